@@ -1,0 +1,16 @@
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS zeroth EXPORT zeroth-targets)
+if(TARGET zeroth_cli)
+  install(TARGETS zeroth_cli)
+endif()
+# Headers sit beside their sources; what users include needs only the standard library and Eigen.
+install(DIRECTORY src/zeroth/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zeroth FILES_MATCHING PATTERN "*.hpp"
+  PATTERN "cli" EXCLUDE PATTERN "python" EXCLUDE)
+install(EXPORT zeroth-targets NAMESPACE zeroth:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/zeroth)
+configure_package_config_file(cmake/zeroth-config.cmake.in zeroth-config.cmake
+  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/zeroth)
+write_basic_package_version_file(zeroth-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/zeroth-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/zeroth-config-version.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/zeroth)

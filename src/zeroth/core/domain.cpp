@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/core/domain.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "zeroth/core/error.hpp"
+
+namespace zeroth {
+namespace {
+
+using Segment = Eigen::Ref<Vector>;
+using ConstSegment = Eigen::Ref<const Vector>;
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+Index size_of(const WholeSpace& s) { return s.size; }
+Index size_of(const Box& s) { return s.lower.size(); }
+Index size_of(const Ball& s) { return s.center.size(); }
+Index size_of(const Simplex& s) { return s.size; }
+Index size_of(const L1Ball& s) { return s.center.size(); }
+Index size_of(const Halfspace& s) { return s.normal.size(); }
+
+// --- Euclidean projections ------------------------------------------------------------------------------------------
+
+void project_onto(const WholeSpace&, Segment) {}
+
+void project_onto(const Box& s, Segment x) { x = x.cwiseMax(s.lower).cwiseMin(s.upper); }
+
+void project_onto(const Ball& s, Segment x) {
+  const double distance = (x - s.center).norm();
+  if (distance > s.radius) x = s.center + (s.radius / distance) * (x - s.center);
+}
+
+// Threshold theta with sum max(a_i - theta, 0) = total, by Michelot's iteration: exact, finite and without memory.
+template <class Entries>
+double threshold(const Entries& a, double total) {
+  double theta = -infinity;
+  for (;;) {
+    double sum = 0;
+    Index active = 0;
+    for (Index i = 0; i < a.size(); ++i) {
+      if (a[i] > theta) {
+        sum += a[i];
+        ++active;
+      }
+    }
+    const double next = (sum - total) / static_cast<double>(active);
+    if (!(next > theta)) return theta;
+    theta = next;
+  }
+}
+
+void project_onto(const Simplex& s, Segment x) {
+  const double theta = threshold(x, s.total);
+  x = (x.array() - theta).max(0.0);
+}
+
+void project_onto(const L1Ball& s, Segment x) {
+  x -= s.center;
+  if (x.lpNorm<1>() > s.radius) {
+    const double theta = threshold(x.cwiseAbs(), s.radius);
+    x = x.array().sign() * (x.array().abs() - theta).max(0.0);
+  }
+  x += s.center;
+}
+
+void project_onto(const Halfspace& s, Segment x) {
+  const double excess = s.normal.dot(x) - s.offset;
+  if (excess > 0) x -= (excess / s.normal.squaredNorm()) * s.normal;
+}
+
+// --- prox: argmin <v, x> + eta W(x, from) ---------------------------------------------------------------------------
+
+template <class Shape>
+void prox_on(const Shape& s, ConstSegment v, ConstSegment from, double eta, Segment out) {
+  out = from - v / eta;
+  project_onto(s, out);
+}
+
+// x_i proportional to from_i exp(-v_i / (eta total)); shifted by the largest exponent so that nothing overflows.
+void prox_on(const Simplex& s, ConstSegment v, ConstSegment from, double eta, Segment out) {
+  const double scale = 1 / (eta * s.total);
+  const double shift = v.minCoeff();
+  double sum = 0;
+  for (Index i = 0; i < s.size; ++i) {
+    out[i] = from[i] * std::exp(-(v[i] - shift) * scale);
+    sum += out[i];
+  }
+  if (!(sum > 0)) {  // all mass underflowed: the minimiser is the vertex of the smallest v
+    Index best = 0;
+    v.minCoeff(&best);
+    out.setZero();
+    out[best] = s.total;
+    return;
+  }
+  out *= s.total / sum;
+}
+
+// --- W, membership, sizes -------------------------------------------------------------------------------------------
+
+template <class Shape>
+double distance_on(const Shape&, ConstSegment x, ConstSegment y) {
+  return 0.5 * (x - y).squaredNorm();
+}
+
+double distance_on(const Simplex& s, ConstSegment x, ConstSegment y) {
+  double sum = 0;
+  for (Index i = 0; i < x.size(); ++i)
+    if (x[i] > 0) sum += x[i] * std::log(x[i] / y[i]) - x[i] + y[i];
+    else sum += y[i];
+  return s.total * sum;
+}
+
+// On expressions, so that asking about a point that is nowhere stored needs no memory.
+template <class X>
+bool inside(const WholeSpace&, const X& x, double) {
+  return x.allFinite();
+}
+template <class X>
+bool inside(const Box& s, const X& x, double t) {
+  return ((x - s.lower).array() >= -t).all() && ((s.upper - x).array() >= -t).all();
+}
+template <class X>
+bool inside(const Ball& s, const X& x, double t) {
+  return (x - s.center).norm() <= s.radius + t;
+}
+template <class X>
+bool inside(const Simplex& s, const X& x, double t) {
+  return (x.array() >= -t).all() && std::abs(x.sum() - s.total) <= t * std::max(1.0, s.total);
+}
+template <class X>
+bool inside(const L1Ball& s, const X& x, double t) {
+  return (x - s.center).template lpNorm<1>() <= s.radius + t;
+}
+template <class X>
+bool inside(const Halfspace& s, const X& x, double t) {
+  return s.normal.dot(x) - s.offset <= t * std::max(1.0, s.normal.norm());
+}
+
+double squared_diameter(const WholeSpace&) { return infinity; }
+double squared_diameter(const Box& s) { return 0.5 * (s.upper - s.lower).squaredNorm(); }
+double squared_diameter(const Ball& s) { return 2 * s.radius * s.radius; }
+double squared_diameter(const Simplex& s) { return s.total * s.total * std::log(static_cast<double>(s.size)); }
+double squared_diameter(const L1Ball& s) { return 2 * s.radius * s.radius; }
+double squared_diameter(const Halfspace&) { return infinity; }
+
+double squared_radius(const WholeSpace&) { return infinity; }
+double squared_radius(const Box& s) { return s.lower.cwiseAbs().cwiseMax(s.upper.cwiseAbs()).squaredNorm(); }
+double squared_radius(const Ball& s) { return std::pow(s.center.norm() + s.radius, 2); }
+double squared_radius(const Simplex& s) { return s.total * s.total; }
+// The farthest point of an l1 ball is a vertex: center +- radius e_i with the largest |center_i|.
+double squared_radius(const L1Ball& s) {
+  return s.center.squaredNorm() + 2 * s.radius * s.center.lpNorm<Eigen::Infinity>() + s.radius * s.radius;
+}
+double squared_radius(const Halfspace&) { return infinity; }
+
+Vector center_of(const WholeSpace& s) { return Vector::Zero(s.size); }
+Vector center_of(const Box& s) {
+  Vector c(s.lower.size());
+  for (Index i = 0; i < c.size(); ++i) {
+    const double l = s.lower[i], u = s.upper[i];
+    if (std::isfinite(l) && std::isfinite(u)) c[i] = l + 0.5 * (u - l);
+    else c[i] = std::clamp(0.0, l, u);
+  }
+  return c;
+}
+Vector center_of(const Ball& s) { return s.center; }
+Vector center_of(const Simplex& s) { return Vector::Constant(s.size, s.total / static_cast<double>(s.size)); }
+Vector center_of(const L1Ball& s) { return s.center; }
+Vector center_of(const Halfspace& s) {
+  Vector c = Vector::Zero(s.normal.size());
+  project_onto(s, c);
+  return c;
+}
+
+std::string name_of(const WholeSpace&) { return "whole space"; }
+std::string name_of(const Box&) { return "box"; }
+std::string name_of(const Ball&) { return "ball"; }
+std::string name_of(const Simplex&) { return "simplex"; }
+std::string name_of(const L1Ball&) { return "l1 ball"; }
+std::string name_of(const Halfspace&) { return "half-space"; }
+
+// --- room for a step ------------------------------------------------------------------------------------------------
+
+void room_in(const WholeSpace&, Segment, Segment, bool) {}
+
+// Coordinate by coordinate: a step longer than the interval allows is cut, then x slides inward by the overshoot.
+void room_in(const Box& s, Segment x, Segment step, bool both_sides) {
+  for (Index i = 0; i < x.size(); ++i) {
+    const double most = (s.upper[i] - s.lower[i]) * (both_sides ? 0.5 : 1.0);
+    step[i] = std::clamp(step[i], -most, most);
+    const double down = both_sides ? std::abs(step[i]) : std::max(0.0, -step[i]);
+    const double up = both_sides ? std::abs(step[i]) : std::max(0.0, step[i]);
+    const double low = s.lower[i] + down, high = s.upper[i] - up;
+    x[i] = low <= high ? std::clamp(x[i], low, high) : 0.5 * (low + high);
+  }
+}
+
+// Elsewhere x slides toward a point deep inside. If y0 and y0 + a step of length `depth` both fit at the centre, then by
+// convexity the mixture (1 - w) x + w center has room for w * depth; w is the smallest weight that gives room.
+template <class Shape>
+void slide_inward(const Shape& s, Segment x, Segment step, bool both_sides, ConstSegment center, double depth) {
+  const double length = step.norm();
+  if (length > depth) step *= depth / length;
+  const auto fits = [&] {
+    return inside(s, x + step, 0) && (!both_sides || inside(s, x - step, 0));
+  };
+  if (fits()) return;
+  double low = 0, high = std::min(1.0, step.norm() / depth);
+  const double start_weight = high;
+  for (int halving = 0; halving < 40; ++halving) {
+    const double w = 0.5 * (low + high);
+    const bool ok = inside(s, (1 - w) * x + w * center + step, 0) &&
+                    (!both_sides || inside(s, (1 - w) * x + w * center - step, 0));
+    (ok ? high : low) = w;
+  }
+  x = (1 - high) * x + high * center;
+  if (!fits() && start_weight < 1) step *= 1 - 1e-12;
+}
+
+void room_in(const Ball& s, Segment x, Segment step, bool both_sides) {
+  slide_inward(s, x, step, both_sides, s.center, s.radius * (1 - 1e-12));
+}
+void room_in(const L1Ball& s, Segment x, Segment step, bool both_sides) {
+  const double depth = s.radius / std::sqrt(static_cast<double>(s.center.size()));
+  slide_inward(s, x, step, both_sides, s.center, depth * (1 - 1e-12));
+}
+void room_in(const Simplex& s, Segment x, Segment step, bool both_sides) {
+  step.array() -= step.mean();
+  const double each = s.total / static_cast<double>(s.size);
+  const double most = each * (1 - 1e-12);
+  const double largest = step.lpNorm<Eigen::Infinity>();
+  if (largest > most) step *= most / largest;
+  double need = 0;  // weight of the centre that leaves every coordinate at least zero
+  for (Index i = 0; i < s.size; ++i) {
+    const double down = both_sides ? std::abs(step[i]) : std::max(0.0, -step[i]);
+    if (x[i] < down) need = std::max(need, (down - x[i]) / (each - x[i]));
+  }
+  if (need > 0) x.array() += std::min(1.0, need) * (each - x.array());
+}
+void room_in(const Halfspace& s, Segment x, Segment step, bool both_sides) {
+  const double along = s.normal.dot(step);
+  const double outward = both_sides ? std::abs(along) : std::max(0.0, along);
+  const double excess = s.normal.dot(x) + outward - s.offset;
+  if (excess > 0) x -= (excess / s.normal.squaredNorm()) * s.normal;
+}
+
+// --- uniform points -------------------------------------------------------------------------------------------------
+
+template <class Shape>
+void sample_in(const Shape& s, Rng& rng, Segment x) {
+  x = center_of(s);
+  for (Index i = 0; i < x.size(); ++i) x[i] += rng.normal();
+  project_onto(s, x);
+}
+
+void sample_in(const Box& s, Rng& rng, Segment x) {
+  for (Index i = 0; i < x.size(); ++i) {
+    if (std::isfinite(s.lower[i]) && std::isfinite(s.upper[i])) x[i] = rng.uniform(s.lower[i], s.upper[i]);
+    else x[i] = std::clamp(center_of(s)[i] + rng.normal(), s.lower[i], s.upper[i]);
+  }
+}
+
+void sample_in(const Ball& s, Rng& rng, Segment x) {
+  for (Index i = 0; i < x.size(); ++i) x[i] = rng.normal();
+  x *= s.radius * std::pow(rng.uniform(), 1.0 / static_cast<double>(x.size())) / x.norm();
+  x += s.center;
+}
+
+void sample_in(const Simplex& s, Rng& rng, Segment x) {
+  for (Index i = 0; i < x.size(); ++i) x[i] = rng.gamma(1);
+  x *= s.total / x.sum();
+}
+
+// Exponential spacings with one to spare give a uniform point under the simplex; random signs spread it over the ball.
+void sample_in(const L1Ball& s, Rng& rng, Segment x) {
+  double sum = rng.gamma(1);
+  for (Index i = 0; i < x.size(); ++i) {
+    x[i] = rng.gamma(1);
+    sum += x[i];
+    if (rng.below(2) == 0) x[i] = -x[i];
+  }
+  x *= s.radius / sum;
+  x += s.center;
+}
+
+void require(bool ok, const std::string& message) {
+  if (!ok) throw Error(message);
+}
+
+}  // namespace
+
+Domain::Domain(Shape shape) {
+  dimension_ = std::visit([](const auto& s) { return size_of(s); }, shape);
+  require(dimension_ > 0, "a set needs at least one variable");
+  factors_.push_back({0, std::move(shape)});
+}
+
+Domain Domain::whole_space(Index size) { return Domain(WholeSpace{size}); }
+
+Domain Domain::box(Vector lower, Vector upper) {
+  require(lower.size() == upper.size(),
+          fmt::format("a box needs as many lower as upper bounds, not {} and {}", lower.size(), upper.size()));
+  for (Index i = 0; i < lower.size(); ++i) {
+    require(!std::isnan(lower[i]) && !std::isnan(upper[i]), fmt::format("bound {} is NaN", i));
+    require(lower[i] <= upper[i], fmt::format("lower bound {} is above upper bound {} in coordinate {}", lower[i],
+                                              upper[i], i));
+  }
+  return Domain(Box{std::move(lower), std::move(upper)});
+}
+
+Domain Domain::box(Index size, double lower, double upper) {
+  return box(Vector::Constant(size, lower), Vector::Constant(size, upper));
+}
+
+Domain Domain::ball(Vector center, double radius) {
+  require(radius > 0 && std::isfinite(radius), fmt::format("a ball's radius must be positive, not {}", radius));
+  return Domain(Ball{std::move(center), radius});
+}
+
+Domain Domain::simplex(Index size, double total) {
+  require(total > 0 && std::isfinite(total), fmt::format("a simplex's total must be positive, not {}", total));
+  return Domain(Simplex{size, total});
+}
+
+Domain Domain::l1_ball(Vector center, double radius) {
+  require(radius > 0 && std::isfinite(radius), fmt::format("an l1 ball's radius must be positive, not {}", radius));
+  return Domain(L1Ball{std::move(center), radius});
+}
+
+Domain Domain::halfspace(Vector normal, double offset) {
+  require(normal.norm() > 0, "a half-space needs a normal other than zero");
+  return Domain(Halfspace{std::move(normal), offset});
+}
+
+Domain Domain::product(std::vector<Domain> parts) {
+  require(!parts.empty(), "a product needs at least one set");
+  Domain result = parts.front();
+  for (std::size_t k = 1; k < parts.size(); ++k) {
+    for (auto& factor : parts[k].factors_)
+      result.factors_.push_back({result.dimension_ + factor.offset, std::move(factor.shape)});
+    result.dimension_ += parts[k].dimension_;
+  }
+  return result;
+}
+
+std::string Domain::name() const {
+  std::string text;
+  for (const auto& f : factors_) {
+    if (!text.empty()) text += " x ";
+    text += std::visit([](const auto& s) { return fmt::format("{} ({})", name_of(s), size_of(s)); }, f.shape);
+  }
+  return text;
+}
+
+void Domain::prox(const Vector& v, const Vector& from, double eta, Vector& out) const {
+  assert(v.size() == dimension_ && from.size() == dimension_ && eta > 0);
+  if (out.size() != dimension_) out.resize(dimension_);
+  for (const auto& f : factors_)
+    std::visit(
+        [&](const auto& s) {
+          const Index n = size_of(s);
+          prox_on(s, v.segment(f.offset, n), from.segment(f.offset, n), eta, out.segment(f.offset, n));
+        },
+        f.shape);
+}
+
+double Domain::distance(const Vector& x, const Vector& y) const {
+  double sum = 0;
+  for (const auto& f : factors_)
+    sum += std::visit(
+        [&](const auto& s) {
+          return distance_on(s, x.segment(f.offset, size_of(s)), y.segment(f.offset, size_of(s)));
+        },
+        f.shape);
+  return sum;
+}
+
+void Domain::project(Vector& x) const {
+  for (const auto& f : factors_)
+    std::visit([&](const auto& s) { project_onto(s, x.segment(f.offset, size_of(s))); }, f.shape);
+}
+
+bool Domain::contains(const Vector& x, double tolerance) const {
+  if (x.size() != dimension_) return false;
+  return std::all_of(factors_.begin(), factors_.end(), [&](const Factor& f) {
+    return std::visit([&](const auto& s) { return inside(s, x.segment(f.offset, size_of(s)), tolerance); }, f.shape);
+  });
+}
+
+double Domain::diameter() const {
+  double sum = 0;
+  for (const auto& f : factors_) sum += std::visit([](const auto& s) { return squared_diameter(s); }, f.shape);
+  return std::sqrt(sum);
+}
+
+double Domain::radius() const {
+  double sum = 0;
+  for (const auto& f : factors_) sum += std::visit([](const auto& s) { return squared_radius(s); }, f.shape);
+  return std::sqrt(sum);
+}
+
+Vector Domain::center() const {
+  Vector c(dimension_);
+  for (const auto& f : factors_)
+    std::visit([&](const auto& s) { c.segment(f.offset, size_of(s)) = center_of(s); }, f.shape);
+  return c;
+}
+
+Vector Domain::sample(Rng& rng) const {
+  Vector x(dimension_);
+  for (const auto& f : factors_)
+    std::visit([&](const auto& s) { sample_in(s, rng, x.segment(f.offset, size_of(s))); }, f.shape);
+  return x;
+}
+
+void Domain::make_room(Vector& x, Vector& step, bool both_sides) const {
+  for (const auto& f : factors_)
+    std::visit(
+        [&](const auto& s) {
+          const Index n = size_of(s);
+          room_in(s, x.segment(f.offset, n), step.segment(f.offset, n), both_sides);
+        },
+        f.shape);
+}
+
+}  // namespace zeroth

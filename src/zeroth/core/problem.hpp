@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "zeroth/core/domain.hpp"
+#include "zeroth/core/random.hpp"
+#include "zeroth/core/vector.hpp"
+
+namespace zeroth {
+
+// Function i of a problem: 0 is the objective f_0, 1..m the inequality constraints (feasible: E[f_i] <= 0), then the
+// equality constraints (E[h_j] = 0).
+
+// The constants of Assumptions 2.1 to 2.3, entry i for function i; what Theorem 3.1 needs and nothing else uses.
+struct Constants {
+  Vector L;                    // Lipschitz constants of the gradients
+  Vector M;                    // Lipschitz constants of the functions
+  Vector sigma;                // E|grad F_i - grad f_i|^2 <= sigma_i^2
+  Vector sigma_f;              // E[F_i^2] <= sigma_f_i^2
+  double multiplier_bound = 0; // a bound on |y*|
+  double diameter = 0;         // D_X
+  double radius = 0;           // M_X
+};
+
+// What a solver knows of a problem: never the oracle.
+struct Spec {
+  Domain domain = Domain::box(1, 0, 1);
+  Index constraints = 0;
+  Index equalities = 0;
+  Vector start;                    // empty: the domain's centre
+  std::vector<bool> integer;       // coordinates that only take whole values in the user's units; empty: none
+  bool common_noise = false;       // two looks with one noise key see the same noise
+  bool defined_everywhere = false; // the oracle answers outside X too, as the paper assumes
+  std::int64_t budget = 1000;      // joint evaluations the solver may plan for
+  int width = 1;                   // evaluations that can run at the same time
+  std::optional<Constants> constants;
+
+  Index dimension() const { return domain.dimension(); }
+  Index functions() const { return 1 + constraints + equalities; }
+  Vector first_point() const { return start.size() > 0 ? start : domain.center(); }
+};
+
+// A question: the values of some functions at x under the noise named by a key. `x` is a view into the memory of
+// whoever asks and stays valid until the answers are told.
+struct Query {
+  std::span<const double> x;
+  std::uint64_t noise = 0;
+  std::vector<std::uint8_t> wanted;  // one flag per function; empty: all of them
+
+  bool wants(Index function) const { return wanted.empty() || wanted[static_cast<std::size_t>(function)] != 0; }
+};
+
+// The whole vector F_0..F_m (then equalities), or a failure with its reason. A function that was not wanted may be NaN.
+struct Answer {
+  std::vector<double> values;
+  std::string failure;
+
+  bool failed() const { return !failure.empty(); }
+  static Answer failed_because(std::string reason) { return {{}, std::move(reason)}; }
+};
+
+// An answer is a pure function of (x, noise key): every random number an oracle uses comes from `noise`.
+using Oracle = std::function<void(std::span<const double> x, Rng& noise, std::span<double> values)>;
+
+// What is known of a benchmark problem beyond its noisy answers.
+struct Truth {
+  std::function<void(std::span<const double> x, std::span<double> values)> expected;  // E[F_i(x)]
+  double best_value = std::numeric_limits<double>::quiet_NaN();
+  Vector best_point;   // empty when unknown
+  Vector multipliers;  // empty when unknown
+};
+
+struct Problem {
+  std::string name;
+  Spec spec;
+  Oracle oracle;
+  std::optional<Truth> truth;
+};
+
+}  // namespace zeroth

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+
+namespace zeroth {
+
+using Index = Eigen::Index;
+using Vector = Eigen::VectorXd;
+using Matrix = Eigen::MatrixXd;
+using ConstVectorView = Eigen::Map<const Vector>;
+
+// A span and an Eigen vector are two names for the same numbers; neither of these copies.
+inline std::span<const double> as_span(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }
+inline ConstVectorView as_vector(std::span<const double> s) { return {s.data(), static_cast<Index>(s.size())}; }
+
+}  // namespace zeroth

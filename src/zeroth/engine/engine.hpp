@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "zeroth/core/problem.hpp"
+
+namespace zeroth {
+
+// How an answer came to be; kept beside it in the store.
+struct Circumstances {
+  double seconds = 0;
+  int worker = 0;
+  int attempts = 1;
+  int exit_code = 0;        // of a process that ended
+  int signal = 0;           // that ended it
+  std::string error_output; // the last lines of stderr, on failure
+};
+
+// Where evaluations happen. One seam: a batch goes in, answers come out in any order.
+class Engine {
+ public:
+  using OnAnswer = std::function<void(std::size_t position, Answer answer, const Circumstances& how)>;
+
+  virtual ~Engine() = default;
+  virtual std::string name() const = 0;
+  virtual int width() const = 0;  // evaluations that can run at the same time
+
+  // Calls `on_answer` once per query, on the calling thread, as answers arrive. Whatever goes wrong with an evaluation is
+  // a failed answer. Between evaluations `stop` is asked; once it says true no new evaluation begins, those under way are
+  // finished and reported, and the rest of the batch is left unanswered.
+  virtual void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) = 0;
+};
+
+// The oracle called once, here: exceptions, wrong lengths and numbers that are not finite become failed answers.
+Answer evaluate_once(const Problem& problem, const Query& query);
+
+std::unique_ptr<Engine> serial_engine(Problem problem);
+
+}  // namespace zeroth

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <cmath>
+
+#include "zeroth/engine/engine.hpp"
+
+namespace zeroth {
+
+Answer evaluate_once(const Problem& problem, const Query& query) {
+  Answer answer;
+  answer.values.assign(static_cast<std::size_t>(problem.spec.functions()), std::nan(""));
+  Rng noise(query.noise);
+  try {
+    problem.oracle(query.x, noise, answer.values);
+  } catch (const std::exception& e) {
+    return Answer::failed_because(*e.what() ? e.what() : "the oracle threw an exception without a message");
+  }
+  for (std::size_t i = 0; i < answer.values.size(); ++i)
+    if (query.wants(static_cast<Index>(i)) && !std::isfinite(answer.values[i]))
+      return Answer::failed_because("function " + std::to_string(i) + " is not a finite number");
+  return answer;
+}
+
+namespace {
+
+class SerialEngine final : public Engine {
+ public:
+  explicit SerialEngine(Problem problem) : problem_(std::move(problem)) {}
+  std::string name() const override { return "serial"; }
+  int width() const override { return 1; }
+
+  void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) override {
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (stop && stop()) return;
+      const auto begin = std::chrono::steady_clock::now();
+      Answer answer = evaluate_once(problem_, batch[i]);
+      Circumstances how;
+      how.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+      on_answer(i, std::move(answer), how);
+    }
+  }
+
+ private:
+  Problem problem_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> serial_engine(Problem problem) { return std::make_unique<SerialEngine>(std::move(problem)); }
+
+}  // namespace zeroth

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/run/catalog.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "zeroth/problems/qcqp.hpp"
+#include "zeroth/solvers/random_search.hpp"
+
+namespace zeroth {
+namespace {
+
+template <class Options>
+SolverEntry solver(std::string name, std::string summary, std::string reference,
+                   Search (*start)(Spec, Options, std::uint64_t)) {
+  return {name, std::move(summary), std::move(reference),
+          [](const auto& lend) {
+            Options defaults;
+            lend(options_of(defaults));
+          },
+          [name, start](Spec spec, const Settings& settings, std::uint64_t seed) {
+            Options options;
+            apply(settings, options_of(options), "solver '" + name + "'");
+            return start(std::move(spec), std::move(options), seed);
+          }};
+}
+
+template <class Options>
+ProblemEntry problem(std::string name, std::string summary, std::string reference, Problem (*make)(const Options&)) {
+  return {name, std::move(summary), std::move(reference),
+          [](const auto& lend) {
+            Options defaults;
+            lend(options_of(defaults));
+          },
+          [name, make](const Settings& settings) {
+            Options options;
+            apply(settings, options_of(options), "problem '" + name + "'");
+            return make(options);
+          }};
+}
+
+template <class Entry>
+const Entry& find(const std::vector<Entry>& entries, const std::string& name, const std::string& where,
+                  const std::string& kind) {
+  const auto found = std::ranges::find_if(entries, [&](const Entry& e) { return e.name == name; });
+  if (found != entries.end()) return *found;
+  std::vector<std::string> names;
+  for (const auto& e : entries) names.push_back(e.name);
+  const std::string near = nearest_name(name, names);
+  throw Error(where, fmt::format("there is no {} '{}'; {}see 'zeroth list {}s'", kind, name,
+                                 near.empty() ? "" : fmt::format("did you mean '{}'? ", near), kind));
+}
+
+}  // namespace
+
+const std::vector<SolverEntry>& solvers() {
+  static const std::vector<SolverEntry> entries{
+      solver("random", "uniform points of X; keeps the best that looked feasible", "", random_search),
+  };
+  return entries;
+}
+
+const std::vector<ProblemEntry>& problems() {
+  static const std::vector<ProblemEntry> entries{
+      problem("qcqp", "random quadratic objective and constraints, optimum known", "Nguyen and Balasubramanian, Section 4",
+              qcqp),
+  };
+  return entries;
+}
+
+const std::vector<EngineEntry>& engines() {
+  static const std::vector<EngineEntry> entries{
+      {"serial", "one evaluation after the other, in this process"},
+  };
+  return entries;
+}
+
+const SolverEntry& solver_named(const std::string& name, const std::string& where) {
+  return find(solvers(), name, where, "solver");
+}
+
+const ProblemEntry& problem_named(const std::string& name, const std::string& where) {
+  return find(problems(), name, where, "problem");
+}
+
+}  // namespace zeroth

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "zeroth/core/search.hpp"
+#include "zeroth/run/result.hpp"
+
+namespace zeroth {
+
+// Running means and variances of all functions at one point, from fresh looks.
+struct CheckedPoint {
+  explicit CheckedPoint(Index functions)
+      : mean(Vector::Zero(functions)), squares(Vector::Zero(functions)) {}
+  void add(std::span<const double> values);
+  Estimate estimate(Index function) const;
+
+  std::int64_t looks = 0, failed = 0;
+  Vector mean, squares;  // Welford: squares is the sum of squared deviations
+};
+
+// Looks at x again and again with noise that no solver has seen, until the budget ends. `out` must outlive the search.
+Search check_point(Spec spec, Vector x, std::uint64_t seed, CheckedPoint* out);
+
+// P(E[f_i] <= 0) given mean and standard error of `looks` replicates: Student's t; a step when the noise is zero.
+double probability_nonpositive(const Estimate& e, std::int64_t looks);
+
+void summarize(const Spec& spec, const CheckedPoint& checked, const Incumbent& incumbent,
+               const std::vector<std::string>& names, Result& result);
+double probability_all_feasible(const Result& result);  // the constraints' looks share noise: Bonferroni, so a lower bound
+
+}  // namespace zeroth

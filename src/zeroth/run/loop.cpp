@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/run/loop.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "zeroth/run/check.hpp"
+
+namespace zeroth {
+namespace {
+
+class Loop {
+ public:
+  Loop(const Spec& spec, Engine& engine, const RunRequest& request)
+      : engine_(engine), request_(request), calls_(static_cast<std::size_t>(spec.functions()), 0) {}
+
+  // Drives a search until it finishes, its next batch would pass `limit` evaluations in all, or somebody says stop.
+  enum class End { finished, budget, stopped };
+  End drive(Search& search, std::int64_t limit, bool checking) {
+    while (!search.done()) {
+      const auto batch = search.ask();
+      if (done_ + static_cast<std::int64_t>(batch.size()) > limit) return End::budget;
+      if (!answer(batch)) return End::stopped;
+      for (std::size_t k = 0; k < batch.size(); ++k) {
+        failed_ += answers_[k].failed();
+        for (std::size_t i = 0; i < calls_.size(); ++i) calls_[i] += batch[k].wants(static_cast<Index>(i));
+      }
+      done_ += static_cast<std::int64_t>(batch.size());
+      const std::span<const Answer> told(answers_.data(), batch.size());
+      search.tell(told);
+      const Incumbent& incumbent = search.recommend();
+      if (request_.journal && !checking) request_.journal->trace(done_, incumbent);
+      if (request_.observe)
+        request_.observe({done_, request_.budget, failed_, replayed_, seconds(), &incumbent, told, checking});
+    }
+    return End::finished;
+  }
+
+  void report(Result& result) const {
+    result.evaluations = done_;
+    result.failed = failed_;
+    result.function_calls = calls_;
+    result.seconds = seconds();
+  }
+
+ private:
+  // Fills answers_ from the journal where it can and from the engine where it must.
+  bool answer(std::span<const Query> batch) {
+    if (answers_.size() < batch.size()) answers_.resize(batch.size());
+    if (!request_.journal) {
+      std::size_t received = 0;
+      engine_.evaluate(
+          batch,
+          [&](std::size_t k, Answer a, const Circumstances&) {
+            answers_[k] = std::move(a);
+            ++received;
+          },
+          request_.stop);
+      return received == batch.size();
+    }
+    fresh_.clear();
+    positions_.clear();
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      if (const Answer* known = request_.journal->recall(done_ + static_cast<std::int64_t>(k))) {
+        answers_[k] = *known;
+        ++replayed_;
+      } else {
+        fresh_.push_back(batch[k]);
+        positions_.push_back(k);
+      }
+    }
+    if (fresh_.empty()) return true;
+    std::size_t received = 0;
+    engine_.evaluate(
+        fresh_,
+        [&](std::size_t j, Answer a, const Circumstances& how) {
+          const std::size_t k = positions_[j];
+          request_.journal->record(done_ + static_cast<std::int64_t>(k), batch[k], a, how);
+          answers_[k] = std::move(a);
+          ++received;
+        },
+        request_.stop);
+    return received == fresh_.size();
+  }
+
+  double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  }
+
+  Engine& engine_;
+  const RunRequest& request_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::int64_t done_ = 0, failed_ = 0, replayed_ = 0;
+  std::vector<std::int64_t> calls_;
+  std::vector<Answer> answers_;
+  std::vector<Query> fresh_;
+  std::vector<std::size_t> positions_;
+};
+
+}  // namespace
+
+std::int64_t search_budget(std::int64_t budget, double check_share) {
+  const auto check = static_cast<std::int64_t>(std::ceil(check_share * static_cast<double>(budget)));
+  return budget - std::clamp<std::int64_t>(check, std::min<std::int64_t>(budget, check_share > 0 ? 2 : 0), budget);
+}
+
+Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& request) {
+  Loop loop(spec, engine, request);
+  const auto end = loop.drive(search, search_budget(request.budget, request.check_share), false);
+
+  Result result;
+  result.solver = request.solver;
+  result.seed = request.seed;
+  const Incumbent incumbent = search.recommend();
+  result.x = incumbent.x;
+  result.note = incumbent.note;
+  result.trace = incumbent.trace;
+
+  CheckedPoint checked(spec.functions());
+  bool stopped = end == Loop::End::stopped;
+  if (!stopped && request.check_share > 0) {
+    Search check = check_point(spec, incumbent.x, request.seed, &checked);
+    stopped = loop.drive(check, request.budget, true) == Loop::End::stopped;
+  }
+  summarize(spec, checked, incumbent, request.constraint_names, result);
+  const bool feasible = probability_all_feasible(result) >= request.confidence;
+  result.status = stopped ? "interrupted" : !feasible ? "infeasible" : "budget";
+  loop.report(result);
+  return result;
+}
+
+}  // namespace zeroth

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+
+#include "zeroth/core/search.hpp"
+#include "zeroth/engine/engine.hpp"
+#include "zeroth/run/result.hpp"
+
+namespace zeroth {
+
+// Where answers are kept. Evaluations are numbered in the order in which they are proposed, whatever order they finish
+// in; that number is all that replay needs.
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  virtual const Answer* recall(std::int64_t number) = 0;  // null if that evaluation is not known yet
+  virtual void record(std::int64_t number, const Query& query, const Answer& answer, const Circumstances& how) = 0;
+  // The incumbent after `evaluations`; called after every batch, cheap to ignore.
+  virtual void trace(std::int64_t /*evaluations*/, const Incumbent& /*incumbent*/) {}
+};
+
+struct Progress {
+  std::int64_t evaluations = 0, budget = 0, failed = 0, replayed = 0;
+  double seconds = 0;
+  const Incumbent* incumbent = nullptr;
+  std::span<const Answer> answers;  // of the batch just told
+  bool checking = false;            // looking at the recommended point
+};
+
+struct RunRequest {
+  std::string solver;  // its name, for the result
+  std::int64_t budget = 1000;
+  std::uint64_t seed = 1;
+  double check_share = 0.1;        // of the budget, kept for fresh looks at the recommended point
+  double confidence = 0.95;        // below this probability of feasibility the answer is called infeasible
+  std::vector<std::string> constraint_names;
+  Journal* journal = nullptr;
+  std::function<bool()> stop;                   // asked between evaluations
+  std::function<void(const Progress&)> observe; // after every batch
+};
+
+// Joint evaluations left for the search itself once the check has had its share.
+std::int64_t search_budget(std::int64_t budget, double check_share);
+
+// The one loop that evaluates: the solver's questions first, then fresh looks at what it recommends.
+Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& request);
+
+}  // namespace zeroth
