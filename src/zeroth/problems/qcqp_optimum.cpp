@@ -101,7 +101,7 @@ QcqpOptimum solve_convex_qcqp(const std::vector<Quadratic>& functions, const std
   assert(std::isfinite(barrier.value(x, 1)));
   const double terms = static_cast<double>(f.size() - 1) + (barrier.box ? static_cast<double>(n) : 0);
   double t = 1;
-  for (; terms > 0 && terms / t > 1e-10 * std::max(1.0, std::abs(f[0].value(x))); t *= 8) newton(barrier, t, x);
+  for (; terms > 0 && terms / t > 1e-8 * std::max(1.0, std::abs(f[0].value(x))); t *= 8) newton(barrier, t, x);
   newton(barrier, t, x);
 
   Vector y(static_cast<Index>(f.size()) - 1), z;
