@@ -56,7 +56,7 @@ struct Barrier {
 void newton(const Barrier& barrier, double t, Vector& x) {
   Vector gradient, step;
   Matrix hessian;
-  for (int iteration = 0; iteration < 60; ++iteration) {
+  for (int iteration = 0; iteration < 200; ++iteration) {
     barrier.derivatives(x, t, gradient, hessian);
     const Eigen::LLT<Matrix, Eigen::Lower> factor(hessian);
     step = -factor.solve(gradient);
@@ -100,8 +100,9 @@ QcqpOptimum solve_convex_qcqp(const std::vector<Quadratic>& functions, const std
   Vector x = Vector::Zero(n);  // strictly feasible by construction of the instances: c_i - 1 < 0
   assert(std::isfinite(barrier.value(x, 1)));
   const double terms = static_cast<double>(f.size() - 1) + (barrier.box ? static_cast<double>(n) : 0);
-  double t = 1;
-  for (; terms > 0 && terms / t > 1e-8 * std::max(1.0, std::abs(f[0].value(x))); t *= 8) newton(barrier, t, x);
+  // From near the analytic centre in small steps: a central path left too far lets Newton creep along a curved boundary.
+  double t = 1e-3;
+  for (; terms > 0 && terms / t > 1e-8 * std::max(1.0, std::abs(f[0].value(x))); t *= 20) newton(barrier, t, x);
   newton(barrier, t, x);
 
   Vector y(static_cast<Index>(f.size()) - 1), z;
