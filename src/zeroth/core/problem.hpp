@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,12 +47,12 @@ struct Spec {
   Vector first_point() const { return start.size() > 0 ? start : domain.center(); }
 };
 
-// A question: the values of some functions at x under the noise named by a key. `x` is a view into the memory of
-// whoever asks and stays valid until the answers are told.
+// A question: the values of some functions at x under the noise named by a key. `x` and `wanted` are views into the
+// memory of whoever asks and stay valid until the answers are told.
 struct Query {
   std::span<const double> x;
   std::uint64_t noise = 0;
-  std::vector<std::uint8_t> wanted;  // one flag per function; empty: all of them
+  std::span<const std::uint8_t> wanted;  // one flag per function; empty: all of them
 
   bool wants(Index function) const { return wanted.empty() || wanted[static_cast<std::size_t>(function)] != 0; }
 };

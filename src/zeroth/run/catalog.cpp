@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "zeroth/problems/qcqp.hpp"
+#include "zeroth/solvers/conex.hpp"
+#include "zeroth/solvers/proximal_conex.hpp"
 #include "zeroth/solvers/random_search.hpp"
 
 namespace zeroth {
@@ -56,6 +58,9 @@ const Entry& find(const std::vector<Entry>& entries, const std::string& name, co
 
 const std::vector<SolverEntry>& solvers() {
   static const std::vector<SolverEntry> entries{
+      solver("conex", "Algorithm 1 of the paper, literally: SZO-ConEx", "Nguyen and Balasubramanian, Algorithm 1", conex),
+      solver("proximal-conex", "Algorithm 2 of the paper: proximal points around conex, for nonconvex functions",
+             "Nguyen and Balasubramanian, Algorithm 2", proximal_conex),
       solver("random", "uniform points of X; keeps the best that looked feasible", "", random_search),
   };
   return entries;

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/core/estimator.hpp"
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+
+namespace zeroth {
+namespace {
+
+enum Label : std::uint64_t { direction_label, noise_label };
+
+std::span<double> block_of(Vector& v, Index begin, Index size) {
+  return {v.data() + begin, static_cast<std::size_t>(size)};
+}
+
+std::vector<std::uint8_t> flags(const std::vector<Index>& members, Index functions) {
+  if (static_cast<Index>(members.size()) == functions) return {};  // all: the short form
+  std::vector<std::uint8_t> wanted(static_cast<std::size_t>(functions), 0);
+  for (Index i : members) wanted[static_cast<std::size_t>(i)] = 1;
+  return wanted;
+}
+
+}  // namespace
+
+GradientSample::GradientSample(const Spec& spec, const Estimator& estimator, std::vector<double> nu,
+                               std::vector<Index> functions)
+    : domain_(spec.defined_everywhere ? Domain::whole_space(spec.dimension()) : spec.domain),
+      inside_only_(!spec.defined_everywhere),
+      estimator_(estimator),
+      functions_(std::move(functions)),
+      draws_(static_cast<std::size_t>(estimator.batch)),
+      values_(static_cast<std::size_t>(spec.functions()), 0) {
+  assert(static_cast<Index>(nu.size()) == spec.functions());
+  const Index n = spec.dimension();
+
+  std::vector<Probe> pattern;  // of one draw
+  for (const Index i : functions_) {
+    const double radius = nu[static_cast<std::size_t>(i)];
+    const auto same = std::ranges::find_if(
+        pattern, [&](const Probe& p) { return estimator_.shared_directions && p.nu == radius; });
+    if (same != pattern.end()) {
+      same->members.push_back(i);
+      continue;
+    }
+    Probe probe;
+    probe.members = {i};
+    probe.nu = radius;
+    pattern.push_back(std::move(probe));
+  }
+  probes_per_draw_ = pattern.size();
+  const bool forward = estimator_.difference == "forward";
+  shared_base_ = forward && !inside_only_;
+  paired_ = estimator_.difference == "central" || (forward && inside_only_);
+  base_wanted_ = flags(functions_, spec.functions());
+
+  // A pair slid into X may have its step cut, so there each probe keeps its own copy of a shared direction.
+  copies_ = estimator_.shared_directions && inside_only_ ? std::max<std::size_t>(1, pattern.size()) : 1;
+  const std::size_t directions_per_draw = estimator_.shared_directions ? copies_ : pattern.size();
+  directions_.assign(draws_ * directions_per_draw, Vector(n));
+  if (inside_only_) step_.resize(n);
+  for (std::size_t k = 0; k < draws_; ++k) {
+    for (std::size_t p = 0; p < pattern.size(); ++p) {
+      Probe probe = pattern[p];
+      probe.wanted = flags(probe.members, spec.functions());
+      probe.direction = k * directions_per_draw + (estimator_.shared_directions ? p % copies_ : p);
+      probe.slopes.assign(probe.members.size(), 0);
+      probe.forward.resize(n);
+      if (paired_) probe.backward.resize(n);
+      calls_ += static_cast<std::int64_t>(probe.members.size()) * (paired_ ? 2 : 1);
+      probes_.push_back(std::move(probe));
+    }
+    if (shared_base_) calls_ += static_cast<std::int64_t>(functions_.size());
+  }
+  if (!functions_.empty()) queries_ = draws_ * (pattern.size() * (paired_ ? 2 : 1) + (shared_base_ ? 1 : 0));
+}
+
+// Directions and points are made together, in blocks that stay in cache: at n = 10^6 memory traffic is what costs.
+void GradientSample::draw(const Vector& x, std::uint64_t key) {
+  const Index n = x.size();
+  if (estimator_.directions == "gaussian") {
+    constexpr Index block = 2048;
+    for (std::size_t d = 0; d < directions_.size(); d += copies_) {
+      const std::uint64_t stream = derive_key(key, direction_label, d);
+      for (Index begin = 0; begin < n; begin += block) {
+        const Index size = std::min(block, n - begin);
+        fill_normal(stream, block_of(directions_[d], begin, size), static_cast<std::uint64_t>(begin));
+        if (inside_only_) continue;
+        for (Probe& p : probes_) {
+          if (p.direction != d) continue;
+          p.forward.segment(begin, size) = x.segment(begin, size) + p.nu * directions_[d].segment(begin, size);
+          if (paired_)
+            p.backward.segment(begin, size) = x.segment(begin, size) - p.nu * directions_[d].segment(begin, size);
+        }
+      }
+    }
+  } else {
+    for (std::size_t d = 0; d < directions_.size(); d += copies_)
+      fill_normal(derive_key(key, direction_label, d), block_of(directions_[d], 0, n));
+    if (estimator_.directions == "sphere") {
+      const double length = std::sqrt(static_cast<double>(n));
+      for (std::size_t d = 0; d < directions_.size(); d += copies_) directions_[d] *= length / directions_[d].norm();
+    } else {
+      orthonormalize();
+    }
+  }
+  for (std::size_t d = 0; d < directions_.size(); ++d)
+    if (d % copies_ != 0) directions_[d] = directions_[d - d % copies_];
+  if (inside_only_ || estimator_.directions != "gaussian")
+    for (Probe& p : probes_) place(x, p);
+}
+
+// Frames of at most n directions, uniformly distributed: the Q factor of a Gaussian matrix with the signs of R undone.
+void GradientSample::orthonormalize() {
+  const Index n = directions_.front().size();
+  const double length = std::sqrt(static_cast<double>(n));
+  const std::size_t total = directions_.size() / copies_;
+  for (std::size_t begin = 0; begin < total; begin += static_cast<std::size_t>(n)) {
+    const auto count = static_cast<Index>(std::min(total - begin, static_cast<std::size_t>(n)));
+    const auto direction = [&](Index c) -> Vector& { return directions_[(begin + static_cast<std::size_t>(c)) * copies_]; };
+    Matrix frame(n, count);
+    for (Index c = 0; c < count; ++c) frame.col(c) = direction(c);
+    const Eigen::HouseholderQR<Matrix> qr(frame);
+    const Matrix q = qr.householderQ() * Matrix::Identity(n, count);
+    for (Index c = 0; c < count; ++c) direction(c) = (qr.matrixQR()(c, c) < 0 ? -length : length) * q.col(c);
+  }
+}
+
+void GradientSample::place(const Vector& x, Probe& p) {
+  Vector& u = directions_[p.direction];
+  if (!inside_only_) {
+    p.forward = x + p.nu * u;
+    if (paired_) p.backward = x - p.nu * u;
+    return;
+  }
+  const bool central = estimator_.difference == "central";
+  Vector& base = p.forward;
+  base = x;
+  step_ = p.nu * u;
+  domain_.make_room(base, step_, central);
+  u = step_ / p.nu;  // a cut step is the direction that was really used
+  if (paired_) {
+    p.backward = base;
+    if (central) p.backward -= step_;
+    domain_.project(p.backward);  // rounding only: the pair already fits
+  }
+  p.forward += step_;
+  domain_.project(p.forward);
+}
+
+void GradientSample::propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch) {
+  if (functions_.empty()) return;
+  draw(x, key);
+  for (std::size_t k = 0; k < draws_; ++k) {
+    const std::uint64_t noise = noise_key(key, noise_label, k);
+    if (shared_base_) batch.push_back({as_span(x), noise, base_wanted_});
+    for (std::size_t p = k * probes_per_draw_; p < (k + 1) * probes_per_draw_; ++p) {
+      batch.push_back({as_span(probes_[p].forward), noise, probes_[p].wanted});
+      if (paired_) batch.push_back({as_span(probes_[p].backward), noise, probes_[p].wanted});
+    }
+  }
+}
+
+bool GradientSample::read(std::span<const Answer> answers) {
+  assert(answers.size() == queries_);
+  if (std::ranges::any_of(answers, [](const Answer& a) { return a.failed(); })) return false;
+  for (const Index i : functions_) values_[static_cast<std::size_t>(i)] = 0;
+  const bool central = estimator_.difference == "central";
+  const double share = 1 / static_cast<double>(draws_);
+  std::size_t next = 0;
+  for (std::size_t k = 0; k < draws_; ++k) {
+    const Answer* base = shared_base_ ? &answers[next++] : nullptr;
+    for (std::size_t j = k * probes_per_draw_; j < (k + 1) * probes_per_draw_; ++j) {
+      Probe& p = probes_[j];
+      const Answer& forward = answers[next++];
+      const Answer* backward = paired_ ? &answers[next++] : base;
+      for (std::size_t q = 0; q < p.members.size(); ++q) {
+        const auto i = static_cast<std::size_t>(p.members[q]);
+        const double ahead = forward.values[i];
+        const double behind = backward ? backward->values[i] : 0;
+        p.slopes[q] = (ahead - behind) / (central ? 2 * p.nu : p.nu);
+        values_[i] += share * (central ? 0.5 * (ahead + behind) : ahead);
+      }
+    }
+  }
+  return true;
+}
+
+double GradientSample::value(Index function) const { return values_[static_cast<std::size_t>(function)]; }
+
+void GradientSample::along(const Vector& from, const Vector& to, Vector& result) const {
+  result.setZero();
+  for (const Probe& p : probes_) {
+    const double length = directions_[p.direction].dot(to - from) / static_cast<double>(draws_);
+    for (std::size_t q = 0; q < p.members.size(); ++q) result[p.members[q]] += p.slopes[q] * length;
+  }
+}
+
+void GradientSample::add(const Vector& weights, Vector& gradient) const {
+  for (const Probe& p : probes_) {
+    double slope = 0;
+    for (std::size_t q = 0; q < p.members.size(); ++q) slope += weights[p.members[q]] * p.slopes[q];
+    gradient += (slope / static_cast<double>(draws_)) * directions_[p.direction];
+  }
+}
+
+}  // namespace zeroth

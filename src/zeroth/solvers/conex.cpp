@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+//
+// Algorithm 1 of A. Nguyen and K. Balasubramanian, "Stochastic zeroth-order functional constrained optimization: oracle
+// complexity and applications" (SZO-ConEx), for
+//     min_{x in X} f_0(x)  s.t.  f_i(x) <= 0, i = 1..m,     F_i(x, xi) noisy looks at f_i.
+//
+//   G_i       = G_{i,nu_i}(x^(t), xi^(t), u^(t))                          the two-point estimate, eq. (gradest)
+//   F_nu, Gbar: the same with an independent (xi-bar, u-bar)
+//   l_F(x^(t)) = F_nu(x^(t-1)) + Gbar(x^(t-1))' (x^(t) - x^(t-1))         linearised constraints; l_F(x^(0)) = F_nu(x^(0))
+//
+//   3:  s^(t)   = (1 + theta_t) l_F(x^(t)) - theta_t l_F(x^(t-1))
+//   4:  y^(t+1) = [ y^(t) + s^(t) / tau_t ]_+
+//   5:  x^(t+1) = prox( G_0 + sum_i y_i^(t+1) G_i, x^(t), eta_t )
+//   7:  return    sum_t gamma_t x^(t+1) / sum_t gamma_t
+//
+// Everything asked at x^(t), for step 5 and for l_F(x^(t+1)), is one batch. Single-function calls per iteration: 2(m+1)
+// for the gradients and 2m for the linearisation, 4m + 2 (forward differences, batch 1).
+//
+// Beyond the paper, stated: an equality constraint h = 0 is a multiplier of either sign (no projection in step 4); a
+// sample whose looks failed is drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way to
+// the last point that answered.
+#include "zeroth/solvers/conex.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "zeroth/solvers/theorem.hpp"
+
+namespace zeroth {
+namespace {
+
+enum Label : std::uint64_t { gradient_label, linearisation_label };
+
+std::vector<double> radii(const Spec& spec, const std::vector<double>& nu) {
+  const auto count = static_cast<std::size_t>(spec.functions());
+  if (nu.size() == 1) return std::vector<double>(count, nu[0]);
+  if (nu.size() == count) return nu;
+  throw Error(fmt::format("'nu' has {} entries, but needs one for all functions or {} (objective first)", nu.size(),
+                          count));
+}
+
+void use_theorem(const Spec& spec, std::int64_t T, ConexOptions& o) {
+  if (!spec.constants)
+    throw Error(
+        "schedule = \"theorem\" needs the problem's constants L, M, sigma, sigma_f and a bound on the multiplier; give a "
+        "[constants] table or choose schedule = \"fixed\"");
+  const TheoremPlan plan = plan_for_iterations(*spec.constants, spec.dimension(), static_cast<double>(T));
+  o.eta = {plan.step_offset + plan.eta, 0};
+  o.tau = {plan.tau, 0};
+  o.theta = o.gamma = {1, 0};
+  o.nu.assign(plan.nu.data(), plan.nu.data() + plan.nu.size());
+}
+
+std::vector<Index> range(Index begin, Index end) {
+  std::vector<Index> indices(static_cast<std::size_t>(end - begin));
+  std::iota(indices.begin(), indices.end(), begin);
+  return indices;
+}
+
+}  // namespace
+
+Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
+  Incumbent& incumbent = co_await recommendation();
+  const Index n = spec.dimension(), m = spec.constraints, functions = spec.functions();
+
+  std::int64_t T = o.iterations;
+  if (T == 0) {  // the cost of an iteration does not depend on the radii unless they differ under shared directions
+    const auto nu = o.schedule == "theorem" ? std::vector<double>(static_cast<std::size_t>(functions), 1.0)
+                                            : radii(spec, o.nu);
+    const GradientSample all(spec, o.estimator, nu, range(0, functions));
+    const GradientSample constraints(spec, o.estimator, nu, range(1, functions));
+    T = std::max<std::int64_t>(1, spec.budget / static_cast<std::int64_t>(all.queries() + constraints.queries()));
+  }
+  if (o.schedule == "theorem") use_theorem(spec, T, o);
+  const std::vector<double> nu = radii(spec, o.nu);
+
+  GradientSample G(spec, o.estimator, nu, range(0, functions));
+  GradientSample G_bar(spec, o.estimator, nu, range(1, functions));
+
+  Vector x = spec.first_point(), x_next(n), x_answered = x;
+  Vector y = Vector::Zero(functions);             // y[0] = 1 carries the objective through step 5
+  Vector l(functions), l_before(functions);       // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
+  Vector direction(n), change(functions);
+  Vector& x_bar = incumbent.x;
+  Vector& y_bar = incumbent.multipliers;
+  x_bar = x;
+  y_bar = Vector::Zero(functions - 1);
+  double gamma_sum = 0;
+  y[0] = 1;
+
+  std::vector<Query> batch;
+  std::uint64_t draw = 0;  // names every sample of the run
+
+  for (std::int64_t t = 0; t < T; ++t) {  // 2
+    bool have_G = false, have_G_bar = G_bar.queries() == 0;
+    for (int failures = 0; !(have_G && have_G_bar); ++draw) {
+      batch.clear();
+      if (!have_G) G.propose(x, derive_key(seed, gradient_label, draw), batch);
+      if (!have_G_bar) G_bar.propose(x, derive_key(seed, linearisation_label, draw), batch);
+      const auto answers = co_await look(batch);
+      const auto split = have_G ? 0 : G.queries();
+      if (!have_G) have_G = G.read(answers.first(split));
+      if (!have_G_bar) have_G_bar = G_bar.read(answers.subspan(split));
+      if (!(have_G && have_G_bar) && ++failures % 10 == 0) {
+        x = 0.5 * (x + x_answered);
+        have_G = false;
+        have_G_bar = G_bar.queries() == 0;
+      }
+    }
+    x_answered = x;
+
+    if (t == 0) {  // 1
+      for (Index i = 1; i < functions; ++i) l[i] = l_before[i] = G_bar.value(i);
+    }
+
+    const double theta = o.theta(t), tau = o.tau(t), eta = o.eta(t), gamma = o.gamma(t);
+    for (Index i = 1; i < functions; ++i) {
+      const double s = (1 + theta) * l[i] - theta * l_before[i];  // 3
+      y[i] += s / tau;                                            // 4
+      if (i <= m) y[i] = std::max(0.0, y[i]);
+    }
+
+    direction.setZero();
+    G.add(y, direction);
+    spec.domain.prox(direction, x, eta, x_next);  // 5
+
+    l_before = l;
+    G_bar.along(x, x_next, change);
+    for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i) + change[i];
+    x.swap(x_next);
+
+    gamma_sum += gamma;  // 7, kept as a running average
+    x_bar += (gamma / gamma_sum) * (x - x_bar);
+    y_bar += (gamma / gamma_sum) * (y.tail(functions - 1) - y_bar);
+  }
+}
+
+}  // namespace zeroth

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "zeroth/core/estimator.hpp"
+#include "zeroth/core/options.hpp"
+#include "zeroth/core/search.hpp"
+
+namespace zeroth {
+
+struct ConexOptions {
+  std::string schedule = "fixed";
+  Schedule eta{100, 0.5};
+  Schedule tau{100, 0.5};
+  Schedule theta{1, 0};
+  Schedule gamma{1, 0};
+  std::vector<double> nu = {0.1};
+  std::int64_t iterations = 0;
+  Estimator estimator;
+};
+
+inline OptionList options_of(ConexOptions& o) {
+  OptionList list{
+      {"schedule", o.schedule, "fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants",
+       Choices{{"fixed", "theorem"}}},
+      {"eta", o.eta, "eta_t, the inverse primal step", positive},
+      {"tau", o.tau, "tau_t, the inverse dual step", positive},
+      {"theta", o.theta, "theta_t, the extrapolation; the theory asks for 1", nonnegative},
+      {"gamma", o.gamma, "gamma_t, the weights of the average", positive},
+      {"nu", o.nu, "smoothing radii: one for all functions, or one each (objective first)", positive},
+      {"iterations", o.iterations, "T; 0: as many as the budget allows", nonnegative}};
+  for (auto& option : options_of(o.estimator)) list.push_back(std::move(option));
+  return list;
+}
+
+// Algorithm 1, SZO-ConEx.
+Search conex(Spec spec, ConexOptions options, std::uint64_t seed);
+
+}  // namespace zeroth
