@@ -81,23 +81,22 @@ void prox_on(const Shape& s, ConstSegment v, ConstSegment from, double eta, Segm
   project_onto(s, out);
 }
 
-// x_i proportional to from_i exp(-v_i / (eta total)); shifted by the largest exponent so that nothing overflows.
+// x_i proportional to from_i exp(-v_i / (eta total)), in logarithms so that nothing overflows. No entry falls below a tiny
+// floor: an exact zero would be infinitely far from everything else and could never grow again.
 void prox_on(const Simplex& s, ConstSegment v, ConstSegment from, double eta, Segment out) {
+  constexpr double floor = 1e-280;
   const double scale = 1 / (eta * s.total);
-  const double shift = v.minCoeff();
+  double largest = -infinity;
+  for (Index i = 0; i < s.size; ++i) {
+    out[i] = std::log(std::max(from[i], floor)) - v[i] * scale;
+    largest = std::max(largest, out[i]);
+  }
   double sum = 0;
   for (Index i = 0; i < s.size; ++i) {
-    out[i] = from[i] * std::exp(-(v[i] - shift) * scale);
+    out[i] = std::exp(out[i] - largest);
     sum += out[i];
   }
-  if (!(sum > 0)) {  // all mass underflowed: the minimiser is the vertex of the smallest v
-    Index best = 0;
-    v.minCoeff(&best);
-    out.setZero();
-    out[best] = s.total;
-    return;
-  }
-  out *= s.total / sum;
+  for (Index i = 0; i < s.size; ++i) out[i] = std::max(s.total * (out[i] / sum), floor);
 }
 
 // --- W, membership, sizes -------------------------------------------------------------------------------------------

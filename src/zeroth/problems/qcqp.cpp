@@ -97,7 +97,7 @@ std::vector<Quadratic> qcqp_functions(const QcqpOptions& o) {
   const auto key = static_cast<std::uint64_t>(o.instance);
   std::vector<Quadratic> f(static_cast<std::size_t>(o.m) + 1);
   for (std::size_t i = 0; i < f.size(); ++i) {
-    f[i].A = random_matrix(derive_key(key, matrices, i), n, o.indefinite);
+    f[i].A = o.curvature * random_matrix(derive_key(key, matrices, i), n, o.indefinite);
     f[i].b.resize(n);
     fill_normal(derive_key(key, linear_terms, i), {f[i].b.data(), static_cast<std::size_t>(n)});
     f[i].c = o.offset * Rng(derive_key(key, offsets, i)).uniform(-1, 1) - (i > 0 ? 1 : 0);

@@ -18,6 +18,7 @@ struct QcqpOptions {
   std::int64_t m = 1;
   std::int64_t instance = 1;
   bool indefinite = false;
+  double curvature = 1;
   double offset = 0;
   std::string noise = "normal";
   double noise_sd = 1;
@@ -31,6 +32,7 @@ inline OptionList options_of(QcqpOptions& o) {
           {"m", o.m, "number of constraints", nonnegative},
           {"instance", o.instance, "seed of the random matrices; the instance stays fixed whatever the run's seed"},
           {"indefinite", o.indefinite, "indefinite matrices instead of positive semidefinite ones"},
+          {"curvature", o.curvature, "factor on all A_i; 0 makes every function linear", nonnegative},
           {"offset", o.offset, "c_0 and c_i are uniform on [-offset, offset]", fraction},
           {"noise", o.noise, "law of the noise; t5 is Student's t with 5 degrees of freedom, not rescaled",
            Choices{{"normal", "t5", "none"}}},

@@ -8,9 +8,9 @@
 namespace zeroth {
 
 struct Series {
-  std::string name;
-  std::vector<double> x, y;
-  std::vector<double> lower, upper;  // a band around y; empty: none
+  std::string name{};
+  std::vector<double> x{}, y{};
+  std::vector<double> lower{}, upper{};  // a band around y; empty: none
   bool points = false;               // marks (with error bars where there is a band) instead of a line
   bool dashed = false;
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "zeroth/problems/qcqp.hpp"
+#include "zeroth/problems/wedge.hpp"
 #include "zeroth/solvers/conex.hpp"
 #include "zeroth/solvers/proximal_conex.hpp"
 #include "zeroth/solvers/random_search.hpp"
@@ -70,6 +71,7 @@ const std::vector<ProblemEntry>& problems() {
   static const std::vector<ProblemEntry> entries{
       problem("qcqp", "random quadratic objective and constraints, optimum known", "Nguyen and Balasubramanian, Section 4",
               qcqp),
+      problem("wedge", "a ball cut by a line: constants independent of n and m, optimum in closed form", "", wedge),
   };
   return entries;
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/figure.hpp"
+
+#include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+
+extern char** environ;
+
+namespace zeroth {
+namespace {
+
+// Okabe and Ito's colours: distinguishable in print and with colour-blind eyes.
+constexpr std::array colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"};
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + "\"";
+}
+
+void write_data(std::ofstream& script, const Panel& panel, std::size_t p) {
+  for (std::size_t s = 0; s < panel.series.size(); ++s) {
+    const Series& series = panel.series[s];
+    script << fmt::format("$data_{}_{} << EOD\n", p, s);
+    for (std::size_t i = 0; i < series.x.size(); ++i) {
+      const bool band = !series.lower.empty();
+      script << fmt::format("{:.10g} {:.10g} {:.10g} {:.10g}\n", series.x[i], series.y[i],
+                            band ? series.lower[i] : series.y[i], band ? series.upper[i] : series.y[i]);
+    }
+    script << "EOD\n";
+  }
+}
+
+void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
+  script << fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", quoted(panel.title), quoted(panel.x_label),
+                        quoted(panel.y_label));
+  script << (panel.log_x ? "set logscale x\nset format x \"10^{%L}\"\n" : "unset logscale x\nset format x \"%g\"\n");
+  script << (panel.log_y ? "set logscale y\nset format y \"%.1g\"\n" : "unset logscale y\nset format y \"%g\"\n");
+  std::string parts;
+  const auto add = [&](const std::string& part) { parts += (parts.empty() ? "plot " : ", \\\n     ") + part; };
+  for (std::size_t s = 0; s < panel.series.size(); ++s) {
+    const Series& series = panel.series[s];
+    const std::string data = fmt::format("$data_{}_{}", p, s);
+    const char* color = colors[s % colors.size()];
+    if (!series.lower.empty() && !series.points)
+      add(fmt::format("{} using 1:3:4 with filledcurves fs transparent solid 0.18 noborder lc rgb \"{}\" notitle", data,
+                      color));
+  }
+  for (std::size_t s = 0; s < panel.series.size(); ++s) {
+    const Series& series = panel.series[s];
+    const std::string data = fmt::format("$data_{}_{}", p, s);
+    const char* color = colors[s % colors.size()];
+    if (series.points)
+      add(fmt::format("{} using 1:2:3:4 with yerrorbars pt 7 ps 0.5 lc rgb \"{}\" title {}", data, color,
+                      quoted(series.name)));
+    else
+      add(fmt::format("{} using 1:2 with lines lw 2 dt {} lc rgb \"{}\" title {}", data, series.dashed ? 2 : 1, color,
+                      quoted(series.name)));
+  }
+  script << parts << "\n";
+}
+
+bool run_gnuplot(const std::filesystem::path& script) {
+  std::string program = "gnuplot", argument = script.string();
+  std::array<char*, 3> argv{program.data(), argument.data(), nullptr};
+  pid_t child = 0;
+  if (posix_spawnp(&child, "gnuplot", nullptr, nullptr, argv.data(), environ) != 0) return false;
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, int columns) {
+  columns = std::min<int>(columns, static_cast<int>(panels.size()));
+  const int rows = (static_cast<int>(panels.size()) + columns - 1) / columns;
+  const std::filesystem::path file = stem.string() + ".gnuplot";
+  {
+    std::ofstream script(file);
+    for (std::size_t p = 0; p < panels.size(); ++p) write_data(script, panels[p], p);
+    script << "set key top right samplen 2 spacing 1.1\nset grid lc rgb \"#dddddd\"\nset border 3\nset tics nomirror\n"
+              "set encoding utf8\n";
+    for (const char* kind : {"svg", "pngcairo"}) {
+      const bool svg = std::string(kind) == "svg";
+      script << fmt::format("set terminal {} size {},{} font \"Helvetica,{}\" background rgb \"white\"\nset output {}\n",
+                            kind, 560 * columns, 400 * rows, 12, quoted(stem.string() + (svg ? ".svg" : ".png")));
+      script << fmt::format("set multiplot layout {},{}\n", rows, columns);
+      for (std::size_t p = 0; p < panels.size(); ++p) write_plot(script, panels[p], p);
+      script << "unset multiplot\nunset output\n";
+    }
+  }
+  return run_gnuplot(file);
+}
+
+}  // namespace zeroth

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/reproduce.hpp"
+
+namespace zeroth {
+
+const std::vector<Reproduction>& reproductions() {
+  static const std::vector<Reproduction> entries{
+      {"rates", "Theorem 3.1 at work: error against T, and calls to an accuracy against n and m", reproduce_rates},
+  };
+  return entries;
+}
+
+}  // namespace zeroth

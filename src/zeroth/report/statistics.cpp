@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/statistics.hpp"
+
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+
+namespace zeroth {
+
+Moments moments(std::span<const double> sample) {
+  Moments m;
+  double squares = 0, count = 0;
+  for (const double v : sample) {
+    count += 1;
+    const double delta = v - m.mean;
+    m.mean += delta / count;
+    squares += delta * (v - m.mean);
+  }
+  m.se = count > 1 ? std::sqrt(squares / (count - 1) / count) : std::numeric_limits<double>::quiet_NaN();
+  return m;
+}
+
+Line fit_line(std::span<const double> x, std::span<const double> y) {
+  const double n = static_cast<double>(x.size());
+  double mean_x = 0, mean_y = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    mean_x += x[i] / n;
+    mean_y += y[i] / n;
+  }
+  double xx = 0, xy = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += (x[i] - mean_x) * (x[i] - mean_x);
+    xy += (x[i] - mean_x) * (y[i] - mean_y);
+  }
+  Line line;
+  line.slope = xy / xx;
+  line.intercept = mean_y - line.slope * mean_x;
+  double residual = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) residual += std::pow(y[i] - line.intercept - line.slope * x[i], 2);
+  const double half_width =
+      n > 2 ? boost::math::quantile(boost::math::students_t(n - 2), 0.975) * std::sqrt(residual / (n - 2) / xx)
+            : std::numeric_limits<double>::infinity();
+  line.lower = line.slope - half_width;
+  line.upper = line.slope + half_width;
+  return line;
+}
+
+}  // namespace zeroth
