@@ -86,7 +86,7 @@ bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, i
   {
     std::ofstream script(file);
     for (std::size_t p = 0; p < panels.size(); ++p) write_data(script, panels[p], p);
-    script << "set key top right samplen 2 spacing 1.1\nset grid lc rgb \"#dddddd\"\nset border 3\nset tics nomirror\n"
+    script << "set key below samplen 2 spacing 1.1\nset grid lc rgb \"#dddddd\"\nset border 3\nset tics nomirror\n"
               "set encoding utf8\n";
     for (const char* kind : {"svg", "pngcairo"}) {
       const bool svg = std::string(kind) == "svg";

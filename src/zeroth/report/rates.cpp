@@ -215,7 +215,7 @@ std::string reproduce_rates(const ReproduceOptions& o) {
   const std::vector<std::int64_t> ms = o.smoke ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{1, 2, 4, 8, 16};
   const double epsilon = o.smoke ? 0.4 : 0.2;
   text += growth(o, "n", ns, epsilon, trials, panels);
-  text += growth(o, "m", ms, epsilon, trials, panels);
+  text += growth(o, "m", ms, o.smoke ? 0.4 : 0.1, trials, panels);
   const bool drawn = draw(panels, o.out / "rates", 3);
   text += fmt::format("\nwritten: {0}/rates-T.csv, rates-n.csv, rates-m.csv{1}\n", o.out.string(),
                       drawn ? ", rates.svg, rates.png" : ", rates.gnuplot (install gnuplot to draw it)");
