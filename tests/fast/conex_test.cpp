@@ -175,13 +175,14 @@ TEST(ProximalConex, WithOneOuterIterationAndTinyMuIsConex) {
 TEST(ProximalConex, ReachesAStationaryPointOfANonconvexProblem) {
   const QcqpOptions instance{.n = 3, .m = 1, .indefinite = true, .noise_sd = 0.1, .set = "box", .size = 2};
   Problem problem = qcqp(instance);
-  problem.spec.budget = 800000;
+  problem.spec.budget = 1600000;
   ProximalConexOptions options;
   options.pick = "last";
-  options.inner.eta = {40, 0.5};
+  options.K = 30;
+  options.inner.eta = {80, 0.5};
   options.inner.tau = {10, 0.5};
   options.inner.nu = {0.01};
-  const Result result = solve(problem, proximal_conex(problem.spec, options, 1), 800000);
+  const Result result = solve(problem, proximal_conex(problem.spec, options, 1), 1600000);
   const auto f = qcqp_functions(instance);
   const auto residual = [&](const Vector& x, double y) {
     Vector step = x - 0.1 * (f[0].gradient(x) + y * f[1].gradient(x));

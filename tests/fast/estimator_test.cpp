@@ -65,7 +65,7 @@ TEST_P(EstimatorLaws, IsUnbiasedForTheSmoothedFunctions) {
     for (int r = 0; r < repeats; ++r) {
       ASSERT_TRUE(look_at(problem, sample, x, derive_key(77, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(r))));
       Vector g = Vector::Zero(4);
-      sample.add(weights, g);
+      sample.combine(weights, 0, g);
       sum += g;
       squares += g.cwiseAbs2();
       value_sum += sample.value(i);
@@ -113,9 +113,10 @@ TEST_P(EstimatorLaws, StaysInsideXAndIsExactForLinearFunctionsAtTheBoundary) {
     ASSERT_TRUE(sample.read(answers));
     // G = (1/b) sum <g, u> u, so <G, g> = (1/b) sum <g, u>^2 >= 0: never a wrong sign.
     Vector g = Vector::Zero(3);
-    sample.add(weights, g);
+    sample.combine(weights, 0, g);
     EXPECT_GE(g.dot(gradient), -1e-9);
-    sample.along(corner, corner + gradient, result);
+    result.setZero();
+    sample.add_along(gradient, 0, result);
     EXPECT_NEAR(result[0], g.dot(gradient), 1e-9 * (1 + std::abs(result[0])));
   }
 }
@@ -158,7 +159,7 @@ TEST(Estimator, AFullOrthonormalBatchIsExactForLinearFunctions) {
   const Vector x = Vector::Zero(6);
   ASSERT_TRUE(look_at(problem, sample, x, 9));
   Vector g = Vector::Zero(6);
-  sample.add(Vector::Ones(1), g);
+  sample.combine(Vector::Ones(1), 0, g);
   EXPECT_LE((g - qcqp_functions({.n = 6, .m = 0, .curvature = 0})[0].b).norm(), 1e-10);
 }
 

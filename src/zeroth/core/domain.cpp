@@ -81,6 +81,10 @@ void prox_on(const Shape& s, ConstSegment v, ConstSegment from, double eta, Segm
   project_onto(s, out);
 }
 
+void prox_on(const Box& s, ConstSegment v, ConstSegment from, double eta, Segment out) {  // in one pass
+  out = (from - v / eta).cwiseMax(s.lower).cwiseMin(s.upper);
+}
+
 // x_i proportional to from_i exp(-v_i / (eta total)), in logarithms so that nothing overflows. No entry falls below a tiny
 // floor: an exact zero would be infinitely far from everything else and could never grow again.
 void prox_on(const Simplex& s, ConstSegment v, ConstSegment from, double eta, Segment out) {
@@ -366,6 +370,22 @@ void Domain::prox(const Vector& v, const Vector& from, double eta, Vector& out) 
           prox_on(s, v.segment(f.offset, n), from.segment(f.offset, n), eta, out.segment(f.offset, n));
         },
         f.shape);
+}
+
+bool Domain::separable() const {
+  return factors_.size() == 1 && (std::holds_alternative<Box>(factors_[0].shape) ||
+                                  std::holds_alternative<WholeSpace>(factors_[0].shape));
+}
+
+void Domain::prox_part(const Eigen::Ref<const Vector>& v, const Vector& from, double eta, Index begin,
+                       Eigen::Ref<Vector> out) const {
+  assert(separable() && out.size() == v.size());
+  const Index size = v.size();
+  const auto moved = from.segment(begin, size) - v / eta;
+  if (const auto* box = std::get_if<Box>(&factors_[0].shape))
+    out = moved.cwiseMax(box->lower.segment(begin, size)).cwiseMin(box->upper.segment(begin, size));
+  else
+    out = moved;
 }
 
 double Domain::distance(const Vector& x, const Vector& y) const {

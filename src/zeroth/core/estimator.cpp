@@ -189,19 +189,22 @@ bool GradientSample::read(std::span<const Answer> answers) {
 
 double GradientSample::value(Index function) const { return values_[static_cast<std::size_t>(function)]; }
 
-void GradientSample::along(const Vector& from, const Vector& to, Vector& result) const {
-  result.setZero();
+void GradientSample::add_along(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const {
   for (const Probe& p : probes_) {
-    const double length = directions_[p.direction].dot(to - from) / static_cast<double>(draws_);
+    const double length = directions_[p.direction].segment(begin, step.size()).dot(step) / static_cast<double>(draws_);
     for (std::size_t q = 0; q < p.members.size(); ++q) result[p.members[q]] += p.slopes[q] * length;
   }
 }
 
-void GradientSample::add(const Vector& weights, Vector& gradient) const {
+void GradientSample::combine(const Vector& weights, Index begin, Eigen::Ref<Vector> gradient) const {
+  bool first = true;
   for (const Probe& p : probes_) {
     double slope = 0;
     for (std::size_t q = 0; q < p.members.size(); ++q) slope += weights[p.members[q]] * p.slopes[q];
-    gradient += (slope / static_cast<double>(draws_)) * directions_[p.direction];
+    slope /= static_cast<double>(draws_);
+    if (first) gradient = slope * directions_[p.direction].segment(begin, gradient.size());
+    else gradient += slope * directions_[p.direction].segment(begin, gradient.size());
+    first = false;
   }
 }
 

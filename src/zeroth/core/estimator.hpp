@@ -45,9 +45,10 @@ class GradientSample {
   bool read(std::span<const Answer> answers);                  // false, and nothing changes, if one of them failed
 
   double value(Index function) const;                          // F_{nu,i}
-  // result[i] = <G_i, to - from> for the estimated functions, one pass over each direction.
-  void along(const Vector& from, const Vector& to, Vector& result) const;
-  void add(const Vector& weights, Vector& gradient) const;     // gradient += sum_i weights[i] G_i; weights: all functions
+  // The linear map G, on the variables begin .. begin + size of the vector given, so that callers can work in blocks that
+  // stay in cache: gradient = sum_i weights[i] G_i (weights for all functions), and result[i] += <G_i, step>.
+  void combine(const Vector& weights, Index begin, Eigen::Ref<Vector> gradient) const;
+  void add_along(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const;
 
  private:
   // The functions that look along one direction with one radius: all of them if directions are shared and radii equal,

@@ -149,20 +149,22 @@ std::uint64_t Rng::below(std::uint64_t n) {
 }
 
 void fill_normal(std::uint64_t key, std::span<double> out, std::uint64_t offset) {
-  std::uint64_t position = offset;
+  // Several counters in flight: the rounds of one Philox block wait for each other, those of different blocks do not.
+  constexpr std::size_t lanes = 4, blocks = 4, stride = lanes * blocks;
   std::size_t i = 0;
-  while (i < out.size()) {
-    const Words words = philox(key, indexed, position / 4);
-    if (position % 4 == 0 && out.size() - i >= 4) [[likely]] {
-      for (unsigned lane = 0; lane < 4; ++lane) out[i + lane] = indexed_normal(key, position + lane, words[lane]);
-      i += 4;
-      position += 4;
-    } else {
-      out[i] = indexed_normal(key, position, words[position % 4]);
-      ++i;
-      ++position;
-    }
+  const auto one = [&] {
+    const std::uint64_t position = offset + i;
+    out[i++] = indexed_normal(key, position, philox(key, indexed, position / lanes)[position % lanes]);
+  };
+  while (i < out.size() && (offset + i) % lanes != 0) one();
+  for (; i + stride <= out.size(); i += stride) {
+    const std::uint64_t position = offset + i;
+    std::array<Words, blocks> words;
+    for (std::size_t b = 0; b < blocks; ++b) words[b] = philox(key, indexed, position / lanes + b);
+    for (std::size_t j = 0; j < stride; ++j)
+      out[i + j] = indexed_normal(key, position + j, words[j / lanes][j % lanes]);
   }
+  while (i < out.size()) one();
 }
 
 }  // namespace zeroth

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// conex takes all its memory in its first iterations: afterwards an iteration allocates nothing, whatever n, and what it
+// holds grows linearly in n. A program of its own, since it counts every call of malloc in the process.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+
+#include "zeroth/core/search.hpp"
+#include "zeroth/solvers/conex.hpp"
+
+extern "C" void* __libc_malloc(std::size_t size);
+extern "C" void* __libc_memalign(std::size_t alignment, std::size_t size);
+
+namespace {
+std::atomic<std::int64_t> allocations{0}, bytes{0};
+}
+
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  bytes += static_cast<std::int64_t>(size);
+  return __libc_malloc(size);
+}
+extern "C" int posix_memalign(void** out, std::size_t alignment, std::size_t size) {
+  ++allocations;
+  bytes += static_cast<std::int64_t>(size);
+  *out = __libc_memalign(alignment, size);
+  return *out ? 0 : 12;
+}
+
+namespace zeroth {
+namespace {
+
+Spec space(Index n, Index m) {
+  Spec spec;
+  spec.domain = Domain::box(n, -1, 1);
+  spec.constraints = m;
+  spec.defined_everywhere = true;
+  spec.budget = 1000000;
+  return spec;
+}
+
+class Allocation : public testing::TestWithParam<bool> {};
+
+TEST_P(Allocation, IterationsAfterTheFirstAllocateNothing) {
+  for (const Index m : {0, 1, 3}) {
+    ConexOptions options;
+    options.estimator.shared_directions = GetParam();
+    Search search = conex(space(10000, m), options, 1);
+    std::vector<Answer> answers(search.ask().size());
+    for (Answer& a : answers) a.values.assign(static_cast<std::size_t>(m) + 1, 0.5);
+    for (int warm_up = 0; warm_up < 3; ++warm_up) search.tell(answers);
+    const std::int64_t before = allocations;
+    for (int t = 0; t < 100; ++t) search.tell(answers);
+    EXPECT_EQ(allocations - before, 0) << "m = " << m;
+  }
+}
+
+TEST_P(Allocation, MemoryIsLinearInN) {
+  ConexOptions options;
+  options.estimator.shared_directions = GetParam();
+  const auto taken = [&](Index n) {
+    const Spec spec = space(n, 1);
+    const std::int64_t before = bytes;
+    const Search search = conex(spec, options, 1);
+    return static_cast<double>(bytes - before);
+  };
+  const double per_variable = (taken(100000) - taken(10000)) / 90000 / sizeof(double);
+  EXPECT_LE(per_variable, 40);  // vectors of length n, counting those that planning the iterations takes and returns
+}
+
+INSTANTIATE_TEST_SUITE_P(Directions, Allocation, testing::Bool(),
+                         [](const auto& info) { return info.param ? "shared" : "independent"; });
+
+}  // namespace
+}  // namespace zeroth
