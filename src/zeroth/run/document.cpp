@@ -6,8 +6,6 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include "zeroth/core/error.hpp"
 
@@ -106,17 +104,8 @@ Document parse_document(std::string_view text, const std::string& file) {
   return document;
 }
 
-Document read_document(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  if (stream) text << stream.rdbuf();
-  if (!stream || text.bad())
-    throw Error(path, "cannot read this file; give the path of a problem file ('zeroth init' writes one)");
-  return parse_document(text.str(), path);
-}
-
-void override_entry(Document& document, const std::string& assignment) {
-  const std::string where = "--set " + assignment;
+void override_entry(Document& document, const std::string& assignment, const std::string& option) {
+  const std::string where = option == "--set" ? "--set " + assignment : option;
   const auto equals = assignment.find('=');
   if (equals == std::string::npos || equals == 0)
     throw Error(where, "must have the form key=value or section.key=value");
@@ -132,11 +121,6 @@ void override_entry(Document& document, const std::string& assignment) {
     if (parsed.size() == 1 && parsed.contains("v")) value = value_of(*parsed.get("v"), key, where);
   } catch (const toml::parse_error&) {
   }
-  override_entry(document, section, key, std::move(value), where);
-}
-
-void override_entry(Document& document, const std::string& section, const std::string& key, DocumentValue value,
-                    const std::string& where) {
   document.section(section).entries.insert_or_assign(key, DocumentEntry{std::move(value), where});
 }
 

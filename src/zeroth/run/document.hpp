@@ -41,12 +41,10 @@ struct Document {
 
 // Throws an Error "file:line: ..." for what is not TOML, and for nesting that no problem file has.
 Document parse_document(std::string_view text, const std::string& file);
-Document read_document(const std::string& path);
 
-// One `--set key=value`: a bare key belongs to [solver], "section.key" to that section.
-void override_entry(Document& document, const std::string& assignment);
-void override_entry(Document& document, const std::string& section, const std::string& key, DocumentValue value,
-                    const std::string& where);
+// "key=value", as after --set: a bare key belongs to [solver], "section.key" to that section. `option` is how the user
+// wrote it, for messages.
+void override_entry(Document& document, const std::string& assignment, const std::string& option = "--set");
 
 std::string to_string(const DocumentValue& value);
 
