@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   cli::add_solve(app);
-  // INIT
+  cli::add_init(app);
   cli::add_check(app);
   cli::add_list(app);
   cli::add_describe(app);

@@ -149,7 +149,7 @@ void StoreJournal::commit() {
   pending_seconds_ = 0;
   pending_.clear();
   pending_trace_.clear();
-  if (unflushed_seconds_ > 0 && unflushed_seconds_ >= flush_cost_) {
+  if (unflushed_seconds_ > 0 && unflushed_seconds_ >= flush_patience * flush_cost_) {
     const auto begin = std::chrono::steady_clock::now();
     store_.sync();
     const double cost = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
