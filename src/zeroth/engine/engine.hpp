@@ -7,6 +7,7 @@
 #include <string>
 
 #include "zeroth/core/problem.hpp"
+#include "zeroth/engine/evaluator.hpp"
 
 namespace zeroth {
 
@@ -15,9 +16,9 @@ struct Circumstances {
   double seconds = 0;
   int worker = 0;
   int attempts = 1;
-  int exit_code = 0;        // of a process that ended
-  int signal = 0;           // that ended it
-  std::string error_output; // the last lines of stderr, on failure
+  int exit_code = 0;         // of a process that ended
+  int signal = 0;            // that ended it
+  std::string error_output;  // the last lines of stderr, on failure
 };
 
 // Where evaluations happen. One seam: a batch goes in, answers come out in any order.
@@ -29,9 +30,10 @@ class Engine {
   virtual std::string name() const = 0;
   virtual int width() const = 0;  // evaluations that can run at the same time
 
-  // Calls `on_answer` once per query, on the calling thread, as answers arrive. Whatever goes wrong with an evaluation is
-  // a failed answer. Between evaluations `stop` is asked; once it says true no new evaluation begins, those under way are
-  // finished and reported, and the rest of the batch is left unanswered.
+  // Calls `on_answer` once per query, on the calling thread, as answers arrive. Whatever goes wrong with an evaluation
+  // is a failed answer. `stop` is asked before evaluations begin and before every wait (so a journal can use the
+  // moment); once it says true no new evaluation begins, those under way are finished and reported, and the rest of the
+  // batch is left unanswered.
   virtual void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) = 0;
 };
 
@@ -39,5 +41,7 @@ class Engine {
 Answer evaluate_once(const Problem& problem, const Query& query);
 
 std::unique_ptr<Engine> serial_engine(Problem problem);
+std::unique_ptr<Engine> threads_engine(Problem problem, int jobs);
+std::unique_ptr<Engine> processes_engine(Evaluator evaluator, int jobs);
 
 }  // namespace zeroth

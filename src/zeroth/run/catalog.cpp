@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "zeroth/engine/mpi.hpp"
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/wedge.hpp"
 #include "zeroth/solvers/conex.hpp"
@@ -79,6 +80,10 @@ const std::vector<ProblemEntry>& problems() {
 const std::vector<EngineEntry>& engines() {
   static const std::vector<EngineEntry> entries{
       {"serial", "one evaluation after the other, in this process"},
+      {"threads", "benchmark problems on several cores: --jobs J"},
+      {"processes", "your evaluator as child processes, J at a time: --jobs J"},
+      {"mpi", mpi_available() ? "several machines: mpirun -n N zeroth solve FILE; rank 0 proposes, the others evaluate"
+                              : "several machines; this build has no MPI"},
   };
   return entries;
 }

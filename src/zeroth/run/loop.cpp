@@ -23,10 +23,11 @@ class Loop {
       if (done_ + static_cast<std::int64_t>(batch.size()) > limit) return End::budget;
       if (!answer(batch)) return End::stopped;
       for (std::size_t k = 0; k < batch.size(); ++k) {
-        failed_ += answers_[k].failed();
+        if (answers_[k].failed()) note_failure(answers_[k].failure);
         for (std::size_t i = 0; i < calls_.size(); ++i) calls_[i] += batch[k].wants(static_cast<Index>(i));
       }
       done_ += static_cast<std::int64_t>(batch.size());
+      if (failed_ == done_ && done_ >= failures_to_give_up) give_up();
       const std::span<const Answer> told(answers_.data(), batch.size());
       search.tell(told);
       const Incumbent& incumbent = search.recommend();
@@ -37,9 +38,18 @@ class Loop {
     return End::finished;
   }
 
+  [[noreturn]] void give_up() const {
+    std::string message = "every one of the first " + std::to_string(done_) +
+                          " evaluations failed, so the run was stopped. The last one: " + last_failure_;
+    if (!last_words_.empty()) message += "\nThe evaluator's last words on stderr:\n" + last_words_;
+    throw EverythingFailed(message);
+  }
+  bool nothing_succeeded() const { return done_ > 0 && failed_ == done_; }
+
   void report(Result& result) const {
     result.evaluations = done_;
     result.failed = failed_;
+    result.failures = failures_;
     result.function_calls = calls_;
     result.seconds = seconds();
   }
@@ -52,7 +62,8 @@ class Loop {
       std::size_t received = 0;
       engine_.evaluate(
           batch,
-          [&](std::size_t k, Answer a, const Circumstances&) {
+          [&](std::size_t k, Answer a, const Circumstances& how) {
+            if (a.failed()) last_words_ = how.error_output;
             answers_[k] = std::move(a);
             ++received;
           },
@@ -62,7 +73,7 @@ class Loop {
     fresh_.clear();
     positions_.clear();
     for (std::size_t k = 0; k < batch.size(); ++k) {
-      if (const Answer* known = request_.journal->recall(done_ + static_cast<std::int64_t>(k))) {
+      if (const Answer* known = request_.journal->recall(done_ + static_cast<std::int64_t>(k), batch[k])) {
         answers_[k] = *known;
         ++replayed_;
       } else {
@@ -70,28 +81,44 @@ class Loop {
         positions_.push_back(k);
       }
     }
-    if (fresh_.empty()) return true;
+    if (fresh_.empty()) {
+      request_.journal->commit();
+      return true;
+    }
     std::size_t received = 0;
     engine_.evaluate(
         fresh_,
         [&](std::size_t j, Answer a, const Circumstances& how) {
           const std::size_t k = positions_[j];
           request_.journal->record(done_ + static_cast<std::int64_t>(k), batch[k], a, how);
+          if (a.failed()) last_words_ = how.error_output;
           answers_[k] = std::move(a);
           ++received;
         },
-        request_.stop);
+        [this] {
+          request_.journal->idle();
+          return request_.stop && request_.stop();
+        });
+    request_.journal->commit();
     return received == fresh_.size();
   }
 
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+  // Reasons can carry numbers and differ every time; the ledger stays readable.
+  void note_failure(const std::string& reason) {
+    constexpr std::size_t most_reasons = 50;
+    ++failed_;
+    last_failure_ = reason;
+    ++failures_[failures_.size() < most_reasons || failures_.contains(reason) ? reason : "other reasons"];
   }
+
+  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
 
   Engine& engine_;
   const RunRequest& request_;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::int64_t done_ = 0, failed_ = 0, replayed_ = 0;
+  std::map<std::string, std::int64_t> failures_;
+  std::string last_failure_, last_words_;
   std::vector<std::int64_t> calls_;
   std::vector<Answer> answers_;
   std::vector<Query> fresh_;
@@ -116,6 +143,8 @@ Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& re
   result.x = incumbent.x;
   result.note = incumbent.note;
   result.trace = incumbent.trace;
+
+  if (end != Loop::End::stopped && loop.nothing_succeeded()) loop.give_up();
 
   CheckedPoint checked(spec.functions());
   bool stopped = end == Loop::End::stopped;

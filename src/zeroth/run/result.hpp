@@ -33,6 +33,7 @@ struct Result {
   Estimate kkt_residual;
   std::int64_t evaluations = 0;
   std::int64_t failed = 0;
+  std::map<std::string, std::int64_t> failures;  // how often for which reason
   std::int64_t replicates = 0;                // looks at x that the means rest on
   std::vector<std::int64_t> function_calls;   // how often each function was asked, f_0 first
   double seconds = 0;

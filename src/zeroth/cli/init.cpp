@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/templates.hpp"
+#include "zeroth/core/error.hpp"
+
+namespace zeroth::cli {
+namespace {
+
+// Never over something that is there: O_EXCL leaves no moment in between.
+void write_new(const std::filesystem::path& path, const std::string& text, int mode) {
+  const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+  if (fd < 0)
+    throw Error(path.string(), errno == EEXIST
+                                   ? std::string("exists already; move it away or choose another --directory")
+                                   : fmt::format("cannot be written: {}", std::strerror(errno)));
+  const auto written = ::write(fd, text.data(), text.size());
+  ::close(fd);
+  if (written != static_cast<ssize_t>(text.size()))
+    throw Error(path.string(), "could not be written whole; is the disk full?");
+}
+
+void init_command(const std::string& language, const std::filesystem::path& directory) {
+  const auto found = std::ranges::find_if(templates(), [&](const Template& t) { return t.language == language; });
+  const auto problem = directory / "problem.toml", evaluator = directory / found->file;
+  for (const auto& path : {problem, evaluator})
+    if (std::filesystem::exists(path))
+      throw Error(path.string(), "exists already; move it away or choose another --directory");
+  std::filesystem::create_directories(directory);
+  write_new(evaluator, found->evaluator, 0755);
+  write_new(problem, problem_template(*found), 0644);
+  fmt::print("wrote {} and {}\n", problem.string(), evaluator.string());
+  fmt::print("next:");
+  if (!found->first_step.empty()) fmt::print("  {};", found->first_step);
+  fmt::print("  zeroth check {};  zeroth solve {}\n", problem.string(), problem.string());
+}
+
+}  // namespace
+
+void add_init(CLI::App& app) {
+  auto* command = app.add_subcommand("init", "Write a commented problem file and an evaluator that works");
+  auto language = std::make_shared<std::string>("python");
+  auto directory = std::make_shared<std::string>(".");
+  std::vector<std::string> languages;
+  for (const Template& t : templates()) languages.push_back(t.language);
+  command->add_option("--language", *language, "of the evaluator")
+      ->transform(CLI::IsMember(languages, CLI::ignore_case))
+      ->capture_default_str();
+  command->add_option("--directory", *directory, "where the files go")->capture_default_str();
+  command->callback([language, directory] { init_command(*language, *directory); });
+}
+
+}  // namespace zeroth::cli

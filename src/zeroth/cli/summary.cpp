@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/cli/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "zeroth/run/result_json.hpp"
+
+namespace zeroth::cli {
+namespace {
+
+constexpr Index shown_coordinates = 12;
+
+std::string with_error(const Estimate& e) {
+  if (std::isnan(e.mean)) return "not known";
+  if (std::isnan(e.se)) return fmt::format("{:.6g}", e.mean);
+  return fmt::format("{:.6g} +- {:.2g}", e.mean, e.se);
+}
+
+std::string meaning(const std::string& status) {
+  if (status == "budget") return "budget spent, the recommended point looks feasible";
+  if (status == "converged") return "converged, the recommended point looks feasible";
+  if (status == "infeasible") return "no point that zeroth would call feasible";
+  if (status == "interrupted") return "interrupted; go on with --resume";
+  return status;
+}
+
+void line(std::string& out, const char* label, const std::string& text) {
+  fmt::format_to(std::back_inserter(out), "{:<14}{}\n", label, text);
+}
+
+}  // namespace
+
+std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem, const std::string& store) {
+  const Result& r = outcome.result;
+  std::string out;
+  line(out, "status", meaning(r.status));
+  line(out, "solver", r.note.empty() ? r.solver : fmt::format("{} ({})", r.solver, r.note));
+  const Vector x = problem.space.to_user(r.x);
+  const auto& names = problem.space.names();
+  for (Index i = 0; i < std::min(x.size(), shown_coordinates); ++i)
+    line(out, i == 0 ? "x" : "",
+         names.empty() ? fmt::format("[{}] {:.8g}", i, x[i])
+                       : fmt::format("{} = {:.8g}", names[static_cast<std::size_t>(i)], x[i]));
+  if (x.size() > shown_coordinates) line(out, "", fmt::format("... {} more, see --json", x.size() - shown_coordinates));
+  Estimate objective = r.objective;
+  if (problem.maximize) objective.mean = -objective.mean;
+  line(out, "objective", fmt::format("{}  ({} fresh looks)", with_error(objective), r.replicates));
+  for (const auto& c : r.constraints) {
+    std::string text = fmt::format("{}: {}", c.name, with_error(c.value));
+    if (!std::isnan(c.probability_feasible))
+      text += fmt::format(", feasible with probability {:.4g}", c.probability_feasible);
+    if (!std::isnan(c.multiplier.mean)) text += fmt::format(", multiplier {:.4g}", c.multiplier.mean);
+    line(out, &c == &r.constraints.front() ? "constraints" : "", text);
+  }
+  if (!std::isnan(r.kkt_residual.mean)) line(out, "KKT residual", with_error(r.kkt_residual));
+  if (const auto truth = true_quality(problem, r.x))
+    line(out, "truth",
+         fmt::format("objective {:.6g}, {}violation {:.3g}", truth->objective,
+                     std::isnan(truth->gap) ? "" : fmt::format("gap to the optimum {:.3g}, ", truth->gap),
+                     truth->violation));
+  line(out, "evaluations", fmt::format("{}, {} failed, {:.3g} s", r.evaluations, r.failed, r.seconds));
+  for (const auto& [reason, count] : r.failures) line(out, "", fmt::format("{} x {}", count, reason));
+  line(out, "run", fmt::format("{} in {}, seed {}", outcome.run, store, r.seed));
+  return out;
+}
+
+}  // namespace zeroth::cli

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/cli/templates.hpp"
+
+#include <fmt/format.h>
+
+namespace zeroth::cli {
+namespace {
+
+constexpr const char* problem =
+    R"(# A zeroth problem file. Check it with 'zeroth check problem.toml', solve it with 'zeroth solve problem.toml'.
+# Every key is explained in docs/problem-file.md.
+
+[problem]
+name = "example"
+command = {}
+constraints = ["cost"]        # names of the noisy constraints; feasible means E[value] <= 0
+# equalities = ["mass"]       # names of values whose expectation must be 0
+protocol = "stream"           # one long-lived process per job; "once": a process per evaluation
+common_noise = true           # the evaluator draws all its randomness from the seed that it is sent
+direction = "minimize"        # or "maximize"
+timeout = 60.0                # seconds for one evaluation; a hang beyond that is a failed evaluation
+retries = 1                   # a failed evaluation is tried once more
+
+[[variable]]
+name = "step_size"
+type = "real"                 # real | integer | binary
+lower = 1e-4
+upper = 1.0
+scale = "log"                 # linear | log
+start = 0.1
+
+[[variable]]
+name = "steps"
+type = "integer"
+lower = 1
+upper = 50
+start = 10
+
+[solver]
+name = "auto"                 # 'zeroth list solvers' shows the others
+budget = 1000                 # evaluations in all
+seed = 1                      # names all randomness: the same seed gives the same run
+)";
+
+constexpr const char* python = R"py(#!/usr/bin/env python3
+"""An evaluator for zeroth: one question per line on stdin, one answer per line on stdout."""
+import json
+import math
+import random
+import sys
+
+
+def evaluate(x, seed):
+    """Put your simulation here. All randomness must come from the seed. Returns the objective and the constraints."""
+    rng = random.Random(seed)
+    distance = math.log10(x["step_size"]) + 1.5
+    objective = distance ** 2 + 0.005 * (x["steps"] - 20) ** 2 + rng.gauss(0, 0.1)
+    cost = x["steps"] / 15 - 1 + rng.gauss(0, 0.05)
+    return objective, [cost]
+
+
+for line in sys.stdin:
+    question = json.loads(line)
+    answer = {"id": question["id"]}
+    try:
+        answer["objective"], answer["constraints"] = evaluate(question["x"], question["seed"])
+    except Exception as error:  # a failed evaluation is data: say why and go on
+        answer["error"] = str(error)
+    print(json.dumps(answer), flush=True)
+)py";
+
+constexpr const char* r_language = R"r(#!/usr/bin/env Rscript
+# An evaluator for zeroth: one question per line on stdin, one answer per line on stdout.
+
+# Put your simulation here. All randomness must come from the seed.
+evaluate <- function(x, seed) {
+  set.seed(seed %% .Machine$integer.max)
+  distance <- log10(x[["step_size"]]) + 1.5
+  list(objective = distance^2 + 0.005 * (x[["steps"]] - 20)^2 + rnorm(1, sd = 0.1),
+       constraints = x[["steps"]] / 15 - 1 + rnorm(1, sd = 0.05))
+}
+
+# The number behind "key": in a line of JSON; base R reads no JSON, and the questions are simple.
+number_of <- function(line, key) {
+  pattern <- paste0('"', key, '":([-+0-9.eE]+)')
+  as.numeric(regmatches(line, regexec(pattern, line))[[1]][2])
+}
+
+questions <- file("stdin", open = "r")
+while (length(line <- readLines(questions, n = 1)) > 0) {
+  id <- format(number_of(line, "id"), scientific = FALSE)
+  x <- list(step_size = number_of(line, "step_size"), steps = number_of(line, "steps"))
+  answer <- tryCatch({
+    result <- evaluate(x, number_of(line, "seed"))
+    values <- format(c(result$objective, result$constraints), digits = 17)
+    sprintf('{"id":%s,"objective":%s,"constraints":[%s]}', id, values[1], paste(values[-1], collapse = ","))
+  }, error = function(e) sprintf('{"id":%s,"error":"%s"}', id, gsub('["\\\\\n]', " ", conditionMessage(e))))
+  cat(answer, "\n", sep = "")
+  flush(stdout())
+}
+)r";
+
+constexpr const char* shell = R"sh(#!/bin/sh
+# An evaluator for zeroth: one question per line on stdin, one answer per line on stdout.
+
+# The number behind "key": in the line of JSON that is $line.
+number_of() {
+  printf '%s\n' "$line" | sed -n "s/.*\"$1\":\([-+0-9.eE]*\).*/\1/p"
+}
+
+while IFS= read -r line; do
+  # Put your simulation here. All randomness must come from the seed: below, two uniform numbers made from it.
+  awk -v id="$(number_of id)" -v seed="$(number_of seed)" \
+      -v step_size="$(number_of step_size)" -v steps="$(number_of steps)" 'BEGIN {
+    srand(seed % 2147483647)
+    distance = log(step_size) / log(10) + 1.5
+    objective = distance^2 + 0.005 * (steps - 20)^2 + 0.2 * (rand() - 0.5)
+    cost = steps / 15 - 1 + 0.1 * (rand() - 0.5)
+    printf "{\"id\":%d,\"objective\":%.17g,\"constraints\":[%.17g]}\n", id, objective, cost
+  }'
+done
+)sh";
+
+constexpr const char* cpp = R"cpp(// An evaluator for zeroth: one question per line on stdin, one answer per line on
+                                  // stdout.
+                                  // Build it with: c++ -O2 -o evaluate evaluate.cpp
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <string>
+
+                                  // The number behind "key": in a line of JSON; the questions are simple enough for
+                                  // this.
+                                  static double number_of(const std::string& line, const std::string& key) {
+                                    const auto at = line.find('"' + key + "\":");
+                                    return at == std::string::npos ? NAN : std::strtod(line.c_str() + at + key.size() + 3, nullptr);
+                                  }
+
+                                  int main() {
+                                    for (std::string line; std::getline(std::cin, line);) {
+                                      // Put your simulation here. All randomness must come from the seed.
+                                      std::mt19937_64 random(static_cast<unsigned long long>(number_of(line, "seed")));
+                                      std::normal_distribution<double> normal;
+                                      const double steps = number_of(line, "steps");
+                                      const double distance = std::log10(number_of(line, "step_size")) + 1.5;
+                                      const double objective = distance * distance + 0.005 * (steps - 20) * (steps - 20) + 0.1 * normal(random);
+                                      const double cost = steps / 15 - 1 + 0.05 * normal(random);
+                                      std::printf("{\"id\":%.0f,\"objective\":%.17g,\"constraints\":[%.17g]}\n", number_of(line, "id"), objective, cost);
+                                      std::fflush(stdout);
+                                    }
+                                  }
+)cpp";
+
+}  // namespace
+
+const std::vector<Template>& templates() {
+  static const std::vector<Template> all{
+      {"python", "evaluate.py", R"(["./evaluate.py"])", "", python},
+      {"r", "evaluate.R", R"(["Rscript", "evaluate.R"])", "", r_language},
+      {"shell", "evaluate.sh", R"(["./evaluate.sh"])", "", shell},
+      {"c++", "evaluate.cpp", R"(["./evaluate"])", "c++ -O2 -o evaluate evaluate.cpp", cpp},
+  };
+  return all;
+}
+
+std::string problem_template(const Template& t) { return fmt::format(fmt::runtime(problem), t.command); }
+
+}  // namespace zeroth::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/engine/evaluator.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace zeroth {
+namespace {
+
+using Json = nlohmann::json;
+
+// An evaluator's own words, short enough for a line of a log.
+std::string excerpt(std::string_view text) {
+  constexpr std::size_t most = 120;
+  std::string out;
+  for (const char c : text.substr(0, most)) out += static_cast<unsigned char>(c) < 0x20 || c == 0x7f ? ' ' : c;
+  return text.size() > most ? out + "..." : out;
+}
+
+Reply out_of_step(std::string reason) { return {Answer::failed_because(std::move(reason)), false}; }
+Reply wrong(std::string reason) { return {Answer::failed_because(std::move(reason)), true}; }
+
+// Reads `count` numbers of array `key` to `out`; returns what is wrong, or nothing.
+std::string read_array(const Json& reply, const char* key, Index count, double* out) {
+  const auto found = reply.find(key);
+  if (found == reply.end()) {
+    if (count == 0) return {};
+    return fmt::format("reply has no \"{}\" (an array of {} numbers)", key, count);
+  }
+  if (!found->is_array()) return fmt::format("\"{}\" is not an array of {} numbers", key, count);
+  if (found->size() != static_cast<std::size_t>(count))
+    return fmt::format("\"{}\" has {} numbers instead of {}", key, found->size(), count);
+  for (std::size_t i = 0; i < found->size(); ++i) {
+    const Json& entry = (*found)[i];
+    if (!entry.is_number())
+      return fmt::format("\"{}\"[{}] is {}, not a number", key, i,
+                         excerpt(entry.dump(-1, ' ', true, Json::error_handler_t::replace)));
+    out[i] = entry.get<double>();
+    if (!std::isfinite(out[i])) return fmt::format("\"{}\"[{}] is not a finite number", key, i);
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string request_line(const Evaluator& evaluator, const Query& query, std::uint64_t id) {
+  std::string line = fmt::format("{{\"id\":{},\"x\":", id);
+  evaluator.write_x(query.x, line);
+  fmt::format_to(std::back_inserter(line), ",\"seed\":{}}}\n", query.noise);
+  return line;
+}
+
+Reply parse_reply(std::string_view line, std::uint64_t id, const Evaluator& evaluator) {
+  const Json reply = Json::parse(line, nullptr, false);
+  if (reply.is_discarded()) {
+    // What Python, R and C print for numbers that JSON does not have.
+    for (const std::string_view name : {"NaN", "nan", "Infinity", "inf", "Inf"})
+      if (line.find(name) != std::string_view::npos && line.find("\"id\"") != std::string_view::npos)
+        return out_of_step("a value is NaN or infinite: " + excerpt(line));
+    return out_of_step("reply is not JSON: " + (line.empty() ? std::string("an empty line") : excerpt(line)));
+  }
+  if (!reply.is_object()) return out_of_step("reply is not a JSON object: " + excerpt(line));
+  const auto its_id = reply.find("id");
+  if (its_id == reply.end()) return out_of_step("reply has no \"id\": " + excerpt(line));
+  if (!its_id->is_number_integer() || *its_id != id)
+    return out_of_step("reply answers another question: \"id\" is not the one that was asked: " + excerpt(line));
+
+  if (const auto error = reply.find("error"); error != reply.end() && !error->is_null()) {
+    const std::string words =
+        error->is_string() ? error->get<std::string>() : error->dump(-1, ' ', true, Json::error_handler_t::replace);
+    return wrong(words.empty() ? "error reply without words" : excerpt(words));
+  }
+  const auto objective = reply.find("objective");
+  if (objective == reply.end()) return wrong("reply has no \"objective\": " + excerpt(line));
+  if (!objective->is_number()) return wrong("\"objective\" is not a number: " + excerpt(line));
+
+  Answer answer;
+  answer.values.resize(static_cast<std::size_t>(1 + evaluator.constraints + evaluator.equalities));
+  answer.values[0] = objective->get<double>() * (evaluator.maximize ? -1 : 1);
+  if (!std::isfinite(answer.values[0])) return wrong("\"objective\" is not a finite number");
+  double* next = answer.values.data() + 1;
+  if (std::string problem = read_array(reply, "constraints", evaluator.constraints, next); !problem.empty())
+    return wrong(std::move(problem));
+  next += evaluator.constraints;
+  if (std::string problem = read_array(reply, "equalities", evaluator.equalities, next); !problem.empty())
+    return wrong(std::move(problem));
+  return {std::move(answer), true};
+}
+
+}  // namespace zeroth

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "zeroth/core/problem.hpp"
+
+namespace zeroth {
+
+// A program of the user's that answers questions: docs/evaluator-protocol.md.
+struct Evaluator {
+  std::vector<std::string> command;  // argv, never a shell
+  std::string directory;             // it runs here; empty: where zeroth runs
+  bool stream = true;                // one long-lived process per worker; false: a process per evaluation
+  double timeout = 0;                // seconds for one evaluation; 0: none
+  std::int64_t retries = 0;          // further attempts after a failed one
+  Index constraints = 0;
+  Index equalities = 0;
+  bool maximize = false;  // solvers minimise: the objective changes sign on its way in
+
+  // Appends `x` as JSON in the user's units; kept inside the declared bounds by whoever provides it.
+  std::function<void(std::span<const double> x, std::string& json)> write_x;
+};
+
+// {"id":17,"x":...,"seed":8723498723} and a newline.
+std::string request_line(const Evaluator& evaluator, const Query& query, std::uint64_t id);
+
+struct Reply {
+  Answer answer;
+  bool in_step = true;  // false: not a reply to this question, so nothing more from that process can be trusted
+};
+
+// Reads one reply. Whatever is wrong with it is a failed answer that says what was expected.
+Reply parse_reply(std::string_view line, std::uint64_t id, const Evaluator& evaluator);
+
+}  // namespace zeroth

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "zeroth/engine/engine.hpp"
+
+namespace zeroth {
+
+// Whether this build can run under mpirun, and whether this process was started by it (as rank `mpi_rank_hint`).
+bool mpi_available();
+bool launched_by_mpi();
+int mpi_rank_hint();
+
+// The world of ranks: rank 0 proposes, the others evaluate. One per process.
+class MpiWorld {
+ public:
+  MpiWorld();  // throws an Error when this build has no MPI
+  ~MpiWorld();
+  MpiWorld(const MpiWorld&) = delete;
+  MpiWorld& operator=(const MpiWorld&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  // On rank 0 (with others there): deals each query to whichever rank is free. Its end sends the others home.
+  std::unique_ptr<Engine> engine();
+  // On the others: evaluates what comes, with an engine of this rank's own, until rank 0 sends us home.
+  void serve(Engine& local);
+
+ private:
+  int rank_ = 0, size_ = 1;
+};
+
+}  // namespace zeroth

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include <poll.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "zeroth/engine/worker.hpp"
+
+namespace zeroth {
+namespace {
+
+// Evaluators as child processes, one poll loop for all of them. The next question goes to whoever is free, and before
+// the answer just read is passed on, so that the evaluator works while we store.
+class ProcessesEngine final : public Engine {
+ public:
+  ProcessesEngine(Evaluator evaluator, int jobs) : evaluator_(std::move(evaluator)) {
+    for (int j = 0; j < jobs; ++j) workers_.emplace_back(evaluator_, j);
+  }
+  ~ProcessesEngine() override {
+    for (Worker& worker : workers_) worker.close();  // all of them first, so that they end side by side
+    for (Worker& worker : workers_) worker.finish();
+  }
+  ProcessesEngine(const ProcessesEngine&) = delete;
+  ProcessesEngine& operator=(const ProcessesEngine&) = delete;
+
+  std::string name() const override { return "processes"; }
+  int width() const override { return static_cast<int>(workers_.size()); }
+
+  void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) override {
+    std::size_t next = 0, under_way = 0;
+    bool stopping = stop && stop();
+    const auto feed = [&](Worker& worker) {
+      if (stopping || worker.busy() || next == batch.size()) return;
+      worker.begin(next, batch[next], next_id_++);
+      ++next;
+      ++under_way;
+    };
+    for (Worker& worker : workers_) feed(worker);
+    while (under_way > 0) {
+      wait();
+      for (Worker& worker : workers_) {
+        if (auto done = worker.advance(streams_)) {
+          --under_way;
+          feed(worker);
+          on_answer(done->position, std::move(done->answer), done->how);
+        }
+      }
+      stopping = stopping || (stop && stop());
+    }
+  }
+
+ private:
+  // Until a stream has something, the next deadline, a signal, or time to ask `stop` again.
+  void wait() {
+    streams_.clear();
+    std::int64_t milliseconds = 500;
+    for (Worker& worker : workers_) {
+      worker.watch(streams_);
+      if (worker.blind()) milliseconds = std::min<std::int64_t>(milliseconds, 10);
+      if (const auto limit = worker.deadline()) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*limit - Worker::Clock::now()).count();
+        milliseconds = std::clamp<std::int64_t>(left, 0, milliseconds);
+      }
+    }
+    ::poll(streams_.data(), streams_.size(), static_cast<int>(milliseconds));
+  }
+
+  Evaluator evaluator_;
+  std::deque<Worker> workers_;
+  std::vector<pollfd> streams_;
+  std::uint64_t next_id_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> processes_engine(Evaluator evaluator, int jobs) {
+  return std::make_unique<ProcessesEngine>(std::move(evaluator), jobs);
+}
+
+}  // namespace zeroth

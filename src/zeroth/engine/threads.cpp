@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "zeroth/engine/engine.hpp"
+
+namespace zeroth {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// Threads that live as long as the engine and take the next query of the batch whenever they are free. The oracle is a
+// pure function of (x, noise key) and is called from several threads at once.
+class ThreadsEngine final : public Engine {
+ public:
+  ThreadsEngine(Problem problem, int jobs) : problem_(std::move(problem)), jobs_(jobs) {
+    for (int j = 0; j < jobs; ++j)
+      threads_.emplace_back([this, j](const std::stop_token& ending) { serve(ending, j); });
+  }
+  ~ThreadsEngine() override {
+    for (auto& thread : threads_) thread.request_stop();
+    work_.notify_all();
+  }
+  std::string name() const override { return "threads"; }
+  int width() const override { return jobs_; }
+
+  void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) override {
+    std::unique_lock lock(mutex_);
+    batch_ = batch;
+    next_ = 0;
+    under_way_ = 0;
+    work_.notify_all();
+    std::vector<Done> arrived;
+    while (next_ < batch_.size() || under_way_ > 0 || !done_.empty()) {
+      arrived.swap(done_);
+      lock.unlock();
+      for (Done& d : arrived) on_answer(d.position, std::move(d.answer), d.how);
+      arrived.clear();
+      const bool stopping = stop && stop();
+      lock.lock();
+      if (stopping) next_ = batch_.size();
+      // A signal does not wake a condition variable, so `stop` is asked again now and then.
+      if (done_.empty() && under_way_ + (batch_.size() - next_) > 0)
+        answers_.wait_for(lock, std::chrono::milliseconds(50), [this] { return !done_.empty(); });
+    }
+    batch_ = {};
+    next_ = 0;
+  }
+
+ private:
+  struct Done {
+    std::size_t position;
+    Answer answer;
+    Circumstances how;
+  };
+
+  void serve(const std::stop_token& ending, int worker) {
+    std::unique_lock lock(mutex_);
+    while (work_.wait(lock, ending, [this] { return next_ < batch_.size(); })) {
+      const std::size_t position = next_++;
+      const Query& query = batch_[position];
+      ++under_way_;
+      lock.unlock();
+      const auto begin = Clock::now();
+      Done done{position, evaluate_once(problem_, query), {}};
+      done.how.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+      done.how.worker = worker;
+      lock.lock();
+      --under_way_;
+      done_.push_back(std::move(done));
+      answers_.notify_one();
+    }
+  }
+
+  Problem problem_;
+  int jobs_;
+  std::mutex mutex_;
+  std::condition_variable_any work_;
+  std::condition_variable_any answers_;
+  std::span<const Query> batch_;
+  std::size_t next_ = 0, under_way_ = 0;
+  std::vector<Done> done_;
+  std::vector<std::jthread> threads_;  // last, so that they end before what they use
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> threads_engine(Problem problem, int jobs) {
+  return std::make_unique<ThreadsEngine>(std::move(problem), jobs);
+}
+
+}  // namespace zeroth

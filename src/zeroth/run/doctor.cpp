@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/run/doctor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace zeroth {
+namespace {
+
+enum Label : std::uint64_t { replicate_noise = 0x646f63, point_noise, points };
+
+struct Looks {
+  std::vector<Answer> answers;
+  std::vector<double> seconds;
+};
+
+Looks look_at(Engine& engine, const std::vector<Query>& batch, Examination& e) {
+  Looks looks{std::vector<Answer>(batch.size()), {}};
+  std::map<std::string, int> reasons;
+  engine.evaluate(batch,
+                  [&](std::size_t k, Answer a, const Circumstances& how) {
+                    ++e.evaluations;
+                    if (a.failed()) {
+                      ++e.failed;
+                      ++reasons[a.failure];
+                      if (!how.error_output.empty()) e.error_output = how.error_output;
+                    }
+                    looks.seconds.push_back(how.seconds);
+                    looks.answers[k] = std::move(a);
+                  },
+                  {});
+  for (const auto& [reason, count] : reasons) e.failures.push_back(fmt::format("{} x {}", count, reason));
+  return looks;
+}
+
+std::vector<double> column(const std::vector<Answer>& answers, std::size_t i) {
+  std::vector<double> values;
+  for (const Answer& a : answers)
+    if (!a.failed()) values.push_back(a.values[i]);
+  return values;
+}
+
+struct Moments {
+  double mean = 0, sd = 0, excess_kurtosis = 0;
+};
+
+Moments moments(const std::vector<double>& v) {
+  Moments m;
+  if (v.size() < 2) return m;
+  const double n = static_cast<double>(v.size());
+  for (const double x : v) m.mean += x / n;
+  double second = 0, fourth = 0;
+  for (const double x : v) {
+    const double d = x - m.mean;
+    second += d * d / n;
+    fourth += d * d * d * d / n;
+  }
+  m.sd = std::sqrt(second * n / (n - 1));
+  if (second > 0) m.excess_kurtosis = fourth / (second * second) - 3;
+  return m;
+}
+
+Examination::Seed judge_seed(const Answer& first, const Answer& again, const std::vector<FunctionReport>& functions) {
+  if (first.failed() || again.failed()) return Examination::Seed::not_known;
+  if (first.values != again.values) return Examination::Seed::ignored;
+  const bool noisy = std::ranges::any_of(functions, [](const FunctionReport& f) { return f.noise_sd > 0; });
+  return noisy ? Examination::Seed::honoured : Examination::Seed::no_noise;
+}
+
+// A rule of thumb, and said to be one: 100 looks per variable, more when one look's noise hides what there is to find,
+// so that averaging can bring it down to a fifth of the spread.
+std::int64_t suggest_budget(Index variables, const std::vector<FunctionReport>& functions) {
+  double worst = 0;
+  for (const FunctionReport& f : functions)
+    if (f.spread > 0) worst = std::max(worst, f.noise_sd / f.spread);
+  const double factor = 1 + std::pow(5 * std::min(worst, 1.0), 2);
+  const double raw = 100 * static_cast<double>(variables + 1) * factor;
+  const double magnitude = std::pow(10, std::floor(std::log10(raw)));
+  return static_cast<std::int64_t>(std::ceil(raw / magnitude * 2) / 2 * magnitude);
+}
+
+void advise(const ResolvedProblem& problem, Examination& e) {
+  if (e.seed == Examination::Seed::honoured && !problem.spec.common_noise)
+    e.advice.push_back(
+        "the evaluator honours its seed: set common_noise = true under [problem], solvers then cancel noise");
+  if (e.seed == Examination::Seed::ignored && problem.spec.common_noise)
+    e.advice.push_back(
+        "common_noise = true, but the same x and seed gave different numbers: seed every generator with the "
+        "seed that is sent, or set common_noise = false");
+  if (problem.evaluator && problem.evaluator->timeout == 0)
+    e.advice.push_back(
+        fmt::format("no timeout is set, so a hang lasts for ever: timeout = {:.3g} would be ten times the "
+                    "longest evaluation seen",
+                    std::max(1.0, 10 * e.longest_seconds)));
+  if (problem.evaluator && !problem.evaluator->stream && e.median_seconds < 0.5)
+    e.advice.push_back("evaluations are short: protocol = \"stream\" saves starting a process for each");
+  for (const FunctionReport& f : e.functions)
+    if (f.heavy_tails)
+      e.advice.push_back(
+          fmt::format("the noise of {} has heavy tails: means need more looks than its sd suggests", f.name));
+  if (e.failed > 0 && problem.evaluator && problem.evaluator->retries == 0)
+    e.advice.push_back("if failures are by chance, retries = 1 under [problem] tries again");
+}
+
+}  // namespace
+
+Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t replicates) {
+  Examination e;
+  const std::uint64_t seed = static_cast<std::uint64_t>(problem.run.seed);
+  const Vector start = problem.spec.first_point();
+  const auto count = static_cast<std::size_t>(replicates);
+
+  // The first look is alone: it pays for starting up.
+  std::vector<Query> batch(1);
+  batch[0].x = as_span(start);
+  batch[0].noise = noise_key(seed, replicate_noise, 0);
+  const Looks first = look_at(engine, batch, e);
+  e.first_seconds = first.seconds.at(0);
+  if (e.failed > 0) {
+    advise(problem, e);
+    return e;
+  }
+  batch.assign(count, batch[0]);  // entry 0 repeats the first question, the others have fresh noise
+  for (std::size_t k = 1; k < count; ++k) batch[k].noise = noise_key(seed, replicate_noise, k);
+  const Looks replicated = look_at(engine, batch, e);
+
+  Rng rng(derive_key(seed, points));
+  std::vector<Vector> x;
+  for (std::size_t k = 0; k < count; ++k) x.push_back(problem.spec.domain.sample(rng));
+  for (std::size_t k = 0; k < count; ++k) {
+    batch[k].x = as_span(x[k]);
+    batch[k].noise = noise_key(seed, point_noise, k);
+  }
+  const Looks scattered = look_at(engine, batch, e);
+
+  std::vector<double> seconds = replicated.seconds;
+  seconds.insert(seconds.end(), scattered.seconds.begin(), scattered.seconds.end());
+  std::ranges::sort(seconds);
+  e.median_seconds = seconds[seconds.size() / 2];
+  e.longest_seconds = std::max(e.first_seconds, seconds.back());
+  for (Index i = 0; i < problem.spec.functions(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const Moments here = moments(column(replicated.answers, k)), around = moments(column(scattered.answers, k));
+    FunctionReport f;
+    f.name = i == 0 ? "objective"
+             : i <= problem.spec.constraints
+                 ? problem.constraint_names[k - 1]
+                 : problem.equality_names[static_cast<std::size_t>(i - 1 - problem.spec.constraints)];
+    f.mean = i == 0 && problem.maximize ? -here.mean : here.mean;
+    f.noise_sd = here.sd;
+    f.spread = around.sd;
+    f.excess_kurtosis = here.excess_kurtosis;
+    // Under normal noise the sample's excess kurtosis has standard error near sqrt(24 / n).
+    f.heavy_tails = here.excess_kurtosis > 3 * std::sqrt(24 / static_cast<double>(count));
+    e.functions.push_back(f);
+  }
+  e.seed = judge_seed(first.answers[0], replicated.answers[0], e.functions);
+  e.suggested_budget = suggest_budget(problem.spec.dimension(), e.functions);
+  advise(problem, e);
+  return e;
+}
+
+}  // namespace zeroth

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/run/result_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace zeroth {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json point(const ResolvedProblem& problem, const Vector& x) {
+  std::string text;
+  problem.space.write_json(as_span(problem.space.to_user(x)), text);
+  return Json::parse(text);
+}
+
+}  // namespace
+
+std::string version() { return ZEROTH_VERSION; }
+
+std::optional<TrueQuality> true_quality(const ResolvedProblem& problem, const Vector& x) {
+  if (!problem.builtin || !problem.builtin->truth || !problem.builtin->truth->expected || x.size() == 0) return {};
+  const Truth& truth = *problem.builtin->truth;
+  std::vector<double> values(static_cast<std::size_t>(problem.spec.functions()));
+  truth.expected(as_span(x), values);
+  TrueQuality q{values[0], values[0] - truth.best_value, 0};
+  for (Index i = 1; i < problem.spec.functions(); ++i) {
+    const double value = values[static_cast<std::size_t>(i)];
+    q.violation = std::max(q.violation, i <= problem.spec.constraints ? value : std::abs(value));
+  }
+  return q;
+}
+
+std::string result_json(const Result& result, const ResolvedProblem& problem) {
+  const double sign = problem.maximize ? -1 : 1;
+  Json json;
+  json["status"] = result.status;
+  json["solver"] = result.solver;
+  json["x"] = point(problem, result.x);
+  json["objective"] = {{"mean", number(sign * result.objective.mean)}, {"se", number(result.objective.se)}};
+  json["constraints"] = Json::array();
+  for (const ConstraintResult& c : result.constraints)
+    json["constraints"].push_back({{"name", c.name},
+                                   {"mean", number(c.value.mean)},
+                                   {"se", number(c.value.se)},
+                                   {"probability_feasible", number(c.probability_feasible)},
+                                   {"multiplier", number(c.multiplier.mean)}});
+  json["kkt_residual"] = {{"estimate", number(result.kkt_residual.mean)}, {"se", number(result.kkt_residual.se)}};
+  json["evaluations"] = result.evaluations;
+  json["failed"] = result.failed;
+  json["seconds"] = number(result.seconds);
+  json["seed"] = result.seed;
+  json["version"] = version();
+  if (const auto truth = true_quality(problem, result.x))
+    json["truth"] = {
+        {"objective", number(truth->objective)}, {"gap", number(truth->gap)}, {"violation", number(truth->violation)}};
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace zeroth

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/run/session.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ranges>
+#include <sstream>
+
+#include "zeroth/core/error.hpp"
+#include "zeroth/run/result_json.hpp"
+#include "zeroth/run/store_journal.hpp"
+
+namespace zeroth {
+namespace {
+
+using Json = nlohmann::json;
+
+RunRow row_for(const ProblemSource& source, const ResolvedProblem& problem) {
+  RunRow row;
+  row.name = problem.name;
+  row.identity = problem.identity;
+  row.document = source.text;
+  row.file = source.file;
+  row.overrides = Json(source.overrides).dump(-1, ' ', false, Json::error_handler_t::replace);
+  row.solver = problem.run.name;
+  row.seed = problem.run.seed;
+  row.budget = problem.run.budget;
+  row.dimension = problem.spec.dimension();
+  row.functions = problem.spec.functions();
+  row.maximize = problem.maximize;
+  const Json names{{"variables", problem.space.names()},
+                   {"constraints", problem.constraint_names},
+                   {"equalities", problem.equality_names}};
+  row.names = names.dump(-1, ' ', false, Json::error_handler_t::replace);
+  row.version = version();
+  return row;
+}
+
+bool unfinished(const RunRow& row) { return row.status == "running" || row.status == "interrupted"; }
+
+// The run to go on with (its id set), the run to begin from the answers of another (`continues` set), or a new one.
+RunRow choose_run(Store& store, const RunRow& wanted, const std::string& file) {
+  std::optional<RunRow> smaller, changed, larger;
+  auto rows = store.runs();
+  for (RunRow& row : rows | std::views::reverse) {
+    if (row.name != wanted.name || row.status == "failed") continue;
+    const bool same = identity_changes(row.identity, wanted.identity).empty();
+    if (same && row.budget == wanted.budget) return row;
+    if (same && row.budget < wanted.budget && (!smaller || smaller->budget < row.budget)) smaller = row;
+    if (same && row.budget > wanted.budget && unfinished(row) && !larger) larger = row;
+    if (!same && unfinished(row) && !changed) changed = row;
+  }
+  RunRow chosen = wanted;
+  if (smaller) {
+    chosen.continues = smaller->id;
+  } else if (larger) {
+    throw Error(file,
+                fmt::format("run {} in '{}' has a budget of {}, above {}; a run can only be resumed with the same or "
+                            "a larger budget (start afresh without --resume)",
+                            larger->id, store.path(), larger->budget, wanted.budget));
+  } else if (changed) {
+    throw Error(file,
+                fmt::format("the problem has changed since run {} in '{}' was begun:\n  {}\nOnly the budget may be "
+                            "raised in a resumed run. Undo the change, or start afresh without --resume.",
+                            changed->id, store.path(),
+                            fmt::join(identity_changes(changed->identity, wanted.identity), "\n  ")));
+  }
+  return chosen;
+}
+
+}  // namespace
+
+ProblemSource read_source(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  std::stringstream text;
+  if (stream) text << stream.rdbuf();
+  if (!stream || text.bad())
+    throw Error(path, "cannot read this file; give the path of a problem file ('zeroth init' writes one)");
+  return {path, text.str(), {}};
+}
+
+ResolvedProblem resolve(const ProblemSource& source, bool must_run) {
+  Document document = parse_document(source.text, source.file);
+  for (const auto& [option, assignment] : source.overrides) override_entry(document, assignment, option);
+  return resolve(document, must_run);
+}
+
+ProblemSource source_of(const RunRow& row) {
+  ProblemSource source{row.file, row.document, {}};
+  const Json parsed = Json::parse(row.overrides, nullptr, false);
+  try {
+    if (!parsed.is_discarded()) parsed.get_to(source.overrides);
+  } catch (const Json::exception&) {
+    throw sqlite::Failure(fmt::format("run {}: its command-line options cannot be read", row.id));
+  }
+  return source;
+}
+
+std::unique_ptr<Engine> local_engine(const ResolvedProblem& problem, int jobs) {
+  if (problem.evaluator) return processes_engine(*problem.evaluator, jobs);
+  return jobs > 1 ? threads_engine(*problem.builtin, jobs) : serial_engine(*problem.builtin);
+}
+
+RunRequest run_request(const ResolvedProblem& problem) {
+  RunRequest r;
+  r.solver = problem.run.name;
+  r.budget = problem.run.budget;
+  r.seed = static_cast<std::uint64_t>(problem.run.seed);
+  r.check_share = problem.run.check_share;
+  r.confidence = problem.run.confidence;
+  r.constraint_names = problem.constraint_names;
+  return r;
+}
+
+SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, Engine& engine,
+                   const SolveRequest& request) {
+  Store store(request.store, Store::Access::create);
+  RunRow row = row_for(source, problem);
+  if (request.resume) row = choose_run(store, row, source.file);
+  const bool resumed = row.id > 0;
+  if (!resumed) row.id = store.begin_run(row);
+  if (!store.claim(row.id))
+    throw Error(request.store,
+                fmt::format("run {} is being worked on by another process; wait for it or stop it", row.id));
+  if (request.say) {
+    const auto kept = store.answers(resumed ? row.id : row.continues);
+    request.say(resumed             ? fmt::format("resuming run {} with {} answers", row.id, kept)
+                : row.continues > 0 ? fmt::format("run {} continues run {} with its {} answers and a larger budget",
+                                                  row.id, row.continues, kept)
+                                    : fmt::format("run {} in {}", row.id, request.store));
+  }
+
+  SolveOutcome outcome;
+  outcome.run = row.id;
+  StoreJournal journal(store, row, problem.space);
+  RunRequest run_it = run_request(problem);
+  run_it.journal = &journal;
+  run_it.stop = request.stop;
+  run_it.observe = [&](const Progress& p) {
+    outcome.replayed = p.replayed;
+    if (request.observe) request.observe(p);
+  };
+  try {
+    outcome.result = run(problem.spec, start_solver(problem), engine, run_it);
+  } catch (const EverythingFailed& e) {
+    store.end_run(
+        row.id, "failed",
+        Json{{"status", "failed"}, {"message", e.what()}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+    throw;
+  }
+  journal.commit();
+  outcome.json = result_json(outcome.result, problem);
+  store.end_run(row.id, outcome.result.status, outcome.json);
+  return outcome;
+}
+
+}  // namespace zeroth

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "zeroth/run/loop.hpp"
+#include "zeroth/run/problem_file.hpp"
+#include "zeroth/run/store.hpp"
+
+namespace zeroth {
+
+// A problem file as people hand it in: its text, and what the command line says on top.
+struct ProblemSource {
+  std::string file;  // for messages, and where relative commands are looked for
+  std::string text;
+  std::vector<std::pair<std::string, std::string>> overrides;  // option as given, "section.key=value"
+};
+
+ProblemSource read_source(const std::string& path);
+ResolvedProblem resolve(const ProblemSource& source, bool must_run = true);
+ProblemSource source_of(const RunRow& row);  // what a stored run was started from
+
+struct SolveRequest {
+  std::string store = "zeroth.db";
+  bool resume = false;
+  std::function<bool()> stop;
+  std::function<void(const Progress&)> observe;
+  std::function<void(const std::string&)> say;  // a line about what is going on: new, resumed, continued
+};
+
+struct SolveOutcome {
+  Result result;
+  std::string json;
+  std::int64_t run = 0;
+  std::int64_t replayed = 0;
+};
+
+// In-process problems on threads, commands as processes, `jobs` at a time.
+std::unique_ptr<Engine> local_engine(const ResolvedProblem& problem, int jobs);
+
+RunRequest run_request(const ResolvedProblem& problem);
+
+// One run from the store's first row to its last: chosen (or begun), replayed as far as it is known, finished,
+// recorded.
+SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, Engine& engine,
+                   const SolveRequest& request);
+
+}  // namespace zeroth

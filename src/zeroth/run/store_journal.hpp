@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <deque>
+#include <unordered_map>
+
+#include "zeroth/run/loop.hpp"
+#include "zeroth/run/space.hpp"
+#include "zeroth/run/store.hpp"
+
+namespace zeroth {
+
+// The answers of one run in a store: replayed from there, and kept there before the solver is told.
+//
+// Three promises (docs/store.md argues them):
+// - what a solver was told survives kill -9: it was committed to the log before;
+// - what has arrived but was not told yet waits in memory for at most `unsaved_limit` seconds' worth of evaluation;
+// - what a loss of power can take is never more evaluation time than `flush_patience` flushes of the disk cost (some
+//   hundredths of a second): flushing then takes a tenth of the time at most, and an evaluation that is longer than that
+//   is on the disk before the solver is told.
+class StoreJournal final : public Journal {
+ public:
+  static constexpr double unsaved_limit = 1e-3;
+  static constexpr double flush_patience = 10;
+
+  StoreJournal(Store& store, const RunRow& run, Space space);
+
+  const Answer* recall(std::int64_t number, const Query& query) override;
+  void record(std::int64_t number, const Query& query, const Answer& answer, const Circumstances& how) override;
+  void idle() override;
+  void commit() override;
+  void trace(std::int64_t evaluations, const Incumbent& incumbent) override;
+
+  std::int64_t carried() const { return carried_; }
+
+ private:
+  void load_pool(std::int64_t run);
+  const Answer* recall_carried(std::int64_t number, const Query& query, std::uint64_t hash);
+  std::vector<double> user_point(std::span<const double> x) const;
+  void insert(const StoredAnswer& a);
+  void turn_sign(Answer& answer) const;
+
+  Store& store_;
+  RunRow run_;
+  Space space_;
+  sqlite::Statement find_, insert_, insert_trace_, begin_, commit_;
+  Answer recalled_;
+  bool may_recall_ = false;  // the store may hold more answers of this run
+  std::vector<StoredAnswer> pending_;
+  std::vector<StoredTrace> pending_trace_;
+  double pending_seconds_ = 0, unflushed_seconds_ = 0, flush_cost_ = 0;
+  std::int64_t carried_ = 0, last_trace_ = -1;
+  struct Key {
+    std::uint64_t noise, hash;
+    bool operator==(const Key&) const = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& k) const { return k.noise * 0x9e3779b97f4a7c15ULL ^ k.hash; }
+  };
+  std::unordered_map<Key, std::deque<std::int64_t>, KeyHash> pool_;  // numbers in the run that this one continues
+};
+
+}  // namespace zeroth
