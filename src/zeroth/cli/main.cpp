@@ -33,7 +33,8 @@ int main(int argc, char** argv) {
   cli::add_runs(app);
   cli::add_export(app);
   cli::add_verify(app);
-  // Further commands (plan, reproduce, bench, report, data) are added here.
+  cli::add_plan(app);
+  cli::add_reproduce(app);
   try {
     app.parse(argc, argv);
     return 0;

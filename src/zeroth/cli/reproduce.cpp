@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+
+#include "zeroth/core/options.hpp"
+#include "zeroth/cli/commands.hpp"
+#include "zeroth/report/reproduce.hpp"
+
+namespace zeroth::cli {
+
+void add_reproduce(CLI::App& app) {
+  auto* command = app.add_subcommand("reproduce", "Run an experiment of the paper again: tables, CSV and figures");
+  static std::string name;
+  static ReproduceOptions options;
+  static std::string out = ".";
+  std::string known;
+  for (const auto& entry : reproductions()) known += fmt::format("\n  {:<16} {}", entry.name, entry.summary);
+  command->add_option("name", name, "which experiment:" + known)->required();
+  command->add_option("--trials", options.trials, "repetitions with different seeds")->check(CLI::PositiveNumber);
+  command->add_option("--jobs", options.jobs, "trials that run at the same time (default: all cores)")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option("--out", out, "directory for CSV and figures")->capture_default_str();
+  command->add_flag("--full", options.full, "further than the default affords (hours)");
+  command->add_flag("--smoke", options.smoke, "a version of seconds that only shows that everything works");
+  command->callback([] {
+    options.out = out;
+    options.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+    std::vector<std::string> names;
+    for (const auto& entry : reproductions()) {
+      if (entry.name == name) {
+        fmt::print("{}", entry.run(options));
+        return;
+      }
+      names.push_back(entry.name);
+    }
+    const std::string near = nearest_name(name, names);
+    throw Error(fmt::format("there is nothing named '{}' to reproduce; {}", name,
+                            near.empty() ? "see 'zeroth reproduce --help'" : "did you mean '" + near + "'?"));
+  });
+}
+
+}  // namespace zeroth::cli
