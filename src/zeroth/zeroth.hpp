@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// The front door: describe a Problem, call minimize(), or drive a Search yourself.
+#include "zeroth/core/problem.hpp"
+#include "zeroth/core/search.hpp"
+#include "zeroth/run/catalog.hpp"
+#include "zeroth/run/minimize.hpp"

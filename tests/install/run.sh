@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Installs a build into an empty prefix and uses it from an outside project: tests/install/run.sh BUILD_DIR
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -r "$work"' EXIT
+cmake --install "$1" --prefix "$work/prefix" >/dev/null
+cmake -S "$here" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/prefix" >/dev/null
+cmake --build "$work/build" >/dev/null
+"$work/build/outside" | tee "$work/answer"
+grep -q 'feasible with probability' "$work/answer"
+"$work/prefix/bin/zeroth" --version
