@@ -28,7 +28,10 @@ Matrix distinct_columns(const Matrix& points) {
 
 NoisyImprovement::NoisyImprovement(const std::vector<const Gp*>& gps, Index constraints, double tolerance,
                                    const FailureModel& failures, Index draws, std::uint64_t key)
-    : points_(distinct_columns(gps[0]->points())), constraints_(constraints), tolerance_(tolerance), failures_(&failures) {
+    : points_(distinct_columns(gps[0]->points())),
+      constraints_(constraints),
+      tolerance_(tolerance),
+      failures_(&failures) {
   const Index n = points_.cols();
   std::vector<Matrix> values;
   for (std::size_t i = 0; i < gps.size(); ++i) {
@@ -69,9 +72,7 @@ void NoisyImprovement::predict(const Conditional& c, const Matrix& points, Matri
   Matrix k = c.kernel(points_, points);
   means = (k.transpose() * c.weights).array() + c.mean;
   c.factor.half_solve(k);
-  sd = (c.kernel.amplitude - k.colwise().squaredNorm().transpose().array())
-           .max(1e-12 * c.kernel.amplitude)
-           .sqrt();
+  sd = (c.kernel.amplitude - k.colwise().squaredNorm().transpose().array()).max(1e-12 * c.kernel.amplitude).sqrt();
 }
 
 Vector NoisyImprovement::at(const Matrix& points) const {

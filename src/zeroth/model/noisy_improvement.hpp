@@ -12,8 +12,8 @@ namespace zeroth {
 //   average over draws s of the functions at the evaluated points, from the posterior, of
 //   E[max(0, best_s - f(x)) | f = f_s there] * prod_j P(c_j(x) <= 0 | c_j = c_js there),
 // best_s the smallest f_s among the evaluated points whose draw is feasible. Conditional on a draw the processes are
-// noiseless, so both factors are in closed form, and all draws share one factorisation. While a draw has no feasible point
-// its term asks for feasibility first: best_s is the largest f_s.
+// noiseless, so both factors are in closed form, and all draws share one factorisation. While a draw has no feasible
+// point its term asks for feasibility first: best_s is the largest f_s.
 class NoisyImprovement {
  public:
   // gps: objective, inequalities, equalities (met when within `tolerance`). All models share their points.

@@ -7,10 +7,10 @@
 
 namespace zeroth {
 
-// One output of a noisy black box: a Gaussian process whose smoothness (squared exponential or Matern 5/2), length scales,
-// amplitude and noise are inferred together by maximum a posteriori. Priors on the logarithms, for standardised values and
-// the unit cube: length N(log(sqrt(d)/2), 1.5^2), amplitude N(0, 2^2), noise variance N(-7, 4^2); weak enough for an exact
-// function and for one that is mostly noise.
+// One output of a noisy black box: a Gaussian process whose smoothness (squared exponential or Matern 5/2), length
+// scales, amplitude and noise are inferred together by maximum a posteriori. Priors on the logarithms, for standardised
+// values and the unit cube: length N(log(sqrt(d)/2), 1.5^2), amplitude N(0, 2^2), noise variance N(-7, 4^2); weak
+// enough for an exact function and for one that is mostly noise.
 class NoisySurrogate {
  public:
   void add(const Eigen::Ref<const Vector>& unit, double value);

@@ -127,7 +127,8 @@ Vector SafeOptimizer::multipliers(const Vector& unit, double z) const {
       if (!free[static_cast<std::size_t>(k)]) g[k] = 0;
     const Prediction p = gps_[i + 1]->at(unit);
     const double reach = 0.02 * scale(i + 1);
-    active[i] = (j >= constraints_ || p.mean + std::max(z, 0.0) * std::sqrt(p.variance) > -reach) && g.squaredNorm() > 0;
+    active[i] =
+        (j >= constraints_ || p.mean + std::max(z, 0.0) * std::sqrt(p.variance) > -reach) && g.squaredNorm() > 0;
   }
   // Coordinate descent on |residual + sum y_j g_j|^2: a handful of constraints at most.
   for (int sweep = 0; sweep < 200; ++sweep)

@@ -14,8 +14,8 @@ namespace zeroth {
 // in the unit cube. If no point satisfies this, z is lowered step by step; at the end the point that violates least.
 struct SafeOptimum {
   Vector unit;
-  double value = 0;     // the criterion there
-  double z = 0;         // the margin that was attained, in posterior standard deviations
+  double value = 0;  // the criterion there
+  double z = 0;      // the margin that was attained, in posterior standard deviations
   bool feasible = false;
 };
 
@@ -29,8 +29,8 @@ class SafeOptimizer {
   // Starts from the best columns of `pool`; with `polish` SLSQP goes on from there, otherwise one of them is returned.
   SafeOptimum solve(const Matrix& pool, double z, double caution, bool polish) const;
 
-  // y >= 0 (any sign for equalities) that best balances grad f + sum y_j grad c_j = 0 over the coordinates off the bounds,
-  // for the constraints that are active at `unit`; from the posterior means.
+  // y >= 0 (any sign for equalities) that best balances grad f + sum y_j grad c_j = 0 over the coordinates off the
+  // bounds, for the constraints that are active at `unit`; from the posterior means.
   Vector multipliers(const Vector& unit, double z) const;
 
  private:

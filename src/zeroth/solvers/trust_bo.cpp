@@ -16,13 +16,16 @@
 //   - every output is a Gaussian process with inferred smoothness, length scales and noise (noisy_surrogate.hpp);
 //   - the recommendation is the optimum of the posterior with every constraint kept at the asked confidence
 //     (safe_optimum.hpp), never the luckiest look; when there is no sign of noise, the best evaluated point;
-//   - evaluations alternate between the noisy constrained improvement (Letham et al. 2019; noisy_improvement.hpp) and the
-//     model's own optimum with a small margin: there a look decides where the boundary lies, replicates included, and without
-//     noise it is a step of sequential quadratic programming on the model;
-//   - candidates come from the whole box and from a trust region around the recommendation, whose size follows successes and
+//   - evaluations alternate between the noisy constrained improvement (Letham et al. 2019; noisy_improvement.hpp) and
+//   the
+//     model's own optimum with a small margin: there a look decides where the boundary lies, replicates included, and
+//     without noise it is a step of sequential quadratic programming on the model;
+//   - candidates come from the whole box and from a trust region around the recommendation, whose size follows
+//   successes and
 //     failures (Eriksson and Poloczek 2021, SCBO) and whose shape follows the length scales;
 //   - a batch is filled one by one, each with the posterior means at those before it as pretended answers;
-//   - failures are a hidden constraint (failure_model.hpp); whole-valued coordinates are rounded before they are scored;
+//   - failures are a hidden constraint (failure_model.hpp); whole-valued coordinates are rounded before they are
+//   scored;
 //   - multipliers come from the balance of posterior gradients at the recommendation.
 
 namespace zeroth {
@@ -133,7 +136,8 @@ class Models {
   Index fitted_ = 0;
 };
 
-// Points around `center`: normal steps of many sizes, in some coordinates only when there are many, shaped by the lengths.
+// Points around `center`: normal steps of many sizes, in some coordinates only when there are many, shaped by the
+// lengths.
 Matrix around(const Vector& center, const Kernel& kernel, double length, Index count, const UnitBox& box, Rng& rng) {
   const Index d = center.size();
   Vector shape(d);
@@ -170,7 +174,8 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
   TrustRegion region;
   SafeOptimum recommended{box.to_unit(spec.first_point()), 0, 0, false};
 
-  const Index planned = options.start > 0 ? options.start : std::max<Index>(3, std::min<Index>(2 * d + 4, spec.budget / 3));
+  const Index planned =
+      options.start > 0 ? options.start : std::max<Index>(3, std::min<Index>(2 * d + 4, spec.budget / 3));
   Rng design_rng(derive_key(seed, design));
   Matrix start(d, planned);
   start << recommended.unit, maximin_latin_hypercube(d, planned - 1, design_rng);
@@ -216,9 +221,9 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
           if (box.whole(j)) lower[j] = upper[j] = pool(j, best);
         chosen = pool.col(best);
         if (values[best] > 0 && !box.any_whole())
-          chosen = maximize_derivative_free(
-                       [&](const Vector& u) { return std::log(improvement.at_point(u) + 1e-300); }, pool.col(best),
-                       lower, upper, 0.05 * region.length, static_cast<int>(20 + 10 * d), 1e-5)
+          chosen = maximize_derivative_free([&](const Vector& u) { return std::log(improvement.at_point(u) + 1e-300); },
+                                            pool.col(best), lower, upper, 0.05 * region.length,
+                                            static_cast<int>(20 + 10 * d), 1e-5)
                        .x;
       }
       units.push_back(box.snap(*chosen));
@@ -245,7 +250,8 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
     const SafeOptimizer optimizer = models.optimizer();
     recommended = optimizer.solve(pool, z, 0.5, true);
     const Vector& f = models.output(0).looks().values;
-    if (asked > planned) region.update(recommended, std::sqrt((f.array() - f.mean()).square().mean()), std::max<Index>(4, d));
+    if (asked > planned)
+      region.update(recommended, std::sqrt((f.array() - f.mean()).square().mean()), std::max<Index>(4, d));
     incumbent.x = box.to_domain(recommended.unit);
     if (models.exact()) {
       if (const auto best = models.best_look()) incumbent.x = box.to_domain(models.points().col(*best));
