@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+
+#include "zeroth/model/likelihood.hpp"
+#include "zeroth/model/maximize.hpp"
+
+namespace zeroth {
+
+// log of the prior density of the packed (logarithmic) hyperparameters, with its gradient added to what is there.
+using LogPrior = std::function<double(const Vector& packed, Vector* gradient)>;
+
+struct FitBounds {
+  double length_lower = 1e-2, length_upper = 1e2;
+  double amplitude_lower = 1e-6, amplitude_upper = 1e6;
+  double noise_lower = 1e-10, noise_upper = 1e2;
+};
+
+struct Fit {
+  Hyperparameters hyperparameters;
+  double log_posterior = 0;
+};
+
+// Hyperparameters that maximise the likelihood (ML-II) or, with a prior, the posterior (MAP), by L-BFGS from `start`.
+Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& start, const FitBounds& bounds,
+        const LogPrior& prior, int max_evaluations);
+
+// The scale-free form: MAP of the d_k in [0.01 sqrt2, 10 sqrt2] from `start`, as its authors do it: coordinates of the
+// start outside the bounds are first brought back inside, by a factor 10 off the bound.
+Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior);
+
+// The nugget, relative to the scale, that maximises the scale-free posterior given d; for noisy responses.
+double fit_nugget(const Looks& looks, const Vector& d, const ScaleFreePrior& prior, double start);
+
+}  // namespace zeroth

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/model/likelihood.hpp"
+
+#include <cmath>
+
+namespace zeroth {
+namespace {
+
+constexpr double log_two_pi = 1.8378770664093454836;
+
+Vector spread_of(const Looks& looks) {
+  return looks.spread.size() == looks.size() ? looks.spread : Vector::Ones(looks.size());
+}
+
+Kernel kernel_of(Kernel::Form form, const Hyperparameters& h) {
+  return {form, h.log_length.array().exp(), std::exp(h.log_amplitude)};
+}
+
+double trend_mean(Trend trend, const Cholesky& factor, const Vector& y) {
+  if (trend == Trend::zero) return 0;
+  const Vector ones = factor.half_solve(Vector(Vector::Ones(y.size())));
+  return ones.dot(factor.half_solve(y)) / ones.squaredNorm();
+}
+
+// 1/2 sum_ij Q_ij dK_ij/d log l_k, where dK/d log l_k = slope * (-2) ((x_k - y_k)/l_k)^2.
+Vector length_gradient(const Kernel& kernel, const Matrix& points, const Matrix& q) {
+  const Matrix weighted = q.cwiseProduct(kernel.slopes(points));
+  const Vector sums = weighted.rowwise().sum();
+  Vector g(points.rows());
+  for (Index k = 0; k < g.size(); ++k) {
+    // sum_ij W_ij (x_i - x_j)^2 = 2 sum_i x_i^2 W_i. - 2 x'Wx; centred first, so that little cancels.
+    const Vector x = (points.row(k).array() - points.row(k).mean()).matrix().transpose() / kernel.length_of(k);
+    g[k] = -(2 * x.cwiseAbs2().dot(sums) - 2 * x.dot(weighted * x));
+  }
+  if (kernel.isotropic()) return Vector::Constant(1, g.sum());
+  return g;
+}
+
+}  // namespace
+
+void Looks::add(const Eigen::Ref<const Vector>& x, double value) {
+  const Index n = size();
+  points.conservativeResize(x.size(), n + 1);
+  points.col(n) = x;
+  values.conservativeResize(n + 1);
+  values[n] = value;
+}
+
+Vector Hyperparameters::packed() const {
+  Vector p(log_length.size() + 2);
+  p << log_length, log_amplitude, log_noise;
+  return p;
+}
+
+Hyperparameters Hyperparameters::unpacked(const Vector& p) {
+  return {p.head(p.size() - 2), p[p.size() - 2], p[p.size() - 1]};
+}
+
+double log_likelihood(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& h, Vector* gradient) {
+  const Kernel kernel = kernel_of(form, h);
+  const double noise = std::exp(h.log_noise);
+  const Vector spread = spread_of(looks);
+  const Matrix signal = kernel(looks.points);
+  Matrix k = signal;
+  k.diagonal() += noise * spread;
+  const Cholesky factor(k);
+  const Vector residual = looks.values.array() - trend_mean(trend, factor, looks.values);
+  const Vector alpha = factor.solve(residual);
+  const double n = static_cast<double>(looks.size());
+  const double value = -0.5 * (residual.dot(alpha) + factor.log_determinant() + n * log_two_pi);
+  if (gradient) {
+    Matrix q = -factor.inverse();
+    q.noalias() += alpha * alpha.transpose();
+    gradient->resize(h.log_length.size() + 2);
+    gradient->head(h.log_length.size()) = length_gradient(kernel, looks.points, q);
+    (*gradient)[h.log_length.size()] = 0.5 * q.cwiseProduct(signal).sum();
+    (*gradient)[h.log_length.size() + 1] = 0.5 * noise * q.diagonal().dot(spread);
+  }
+  return value;
+}
+
+Gp make_gp(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& h) {
+  const Kernel kernel = kernel_of(form, h);
+  const Vector noise = std::exp(h.log_noise) * spread_of(looks);
+  double mean = 0;
+  if (trend == Trend::constant && looks.size() > 0) {
+    Matrix k = kernel(looks.points);
+    k.diagonal() += noise;
+    mean = trend_mean(trend, Cholesky(k), looks.values);
+  }
+  return Gp(kernel, mean, looks.points, looks.values, noise);
+}
+
+double scale_free_log_posterior(const Looks& looks, const Vector& d, double nugget, const ScaleFreePrior& prior,
+                                Vector* gradient) {
+  const Kernel kernel{Kernel::Form::squared_exponential, (0.5 * d).cwiseSqrt(), 1};
+  Matrix k = kernel(looks.points);
+  k.diagonal().array() += nugget;
+  const Cholesky factor(k);
+  const Vector alpha = factor.solve(looks.values);
+  const double phi = looks.values.dot(alpha);
+  const double n = static_cast<double>(looks.size());
+  double value = -0.5 * (n * std::log(phi / 2) + factor.log_determinant());
+  value += ((prior.shape - 1) * d.array().log() - prior.rate * d.array()).sum() +
+           static_cast<double>(d.size()) * (prior.shape * std::log(prior.rate) - std::lgamma(prior.shape));
+  if (gradient) {
+    Matrix q = -factor.inverse();
+    q.noalias() += (n / phi) * alpha * alpha.transpose();
+    // l^2 = d/2, so d/d(d) = (1/(2d)) d/d(log l).
+    *gradient = (length_gradient(kernel, looks.points, q).array() * 0.5 + prior.shape - 1) / d.array() - prior.rate;
+  }
+  return value;
+}
+
+Gp scale_free_gp(const Looks& looks, const Vector& d, double nugget) {
+  Kernel kernel{Kernel::Form::squared_exponential, (0.5 * d).cwiseSqrt(), 1};
+  const Gp unit(kernel, 0, looks.points, looks.values, nugget);
+  const double tau2 = looks.values.dot(unit.weights()) / static_cast<double>(looks.size());
+  // A constant zero response has no scale; any tiny one predicts it.
+  kernel.amplitude = std::max(tau2, 1e-300);
+  return Gp(kernel, 0, looks.points, looks.values, nugget * kernel.amplitude);
+}
+
+}  // namespace zeroth

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/model/noisy_surrogate.hpp"
+
+#include <cmath>
+
+#include "zeroth/model/fit.hpp"
+
+namespace zeroth {
+namespace {
+
+FitBounds bounds() {
+  FitBounds b;
+  b.length_lower = 0.02;
+  b.length_upper = 50;
+  b.amplitude_lower = 1e-3;
+  b.amplitude_upper = 1e4;
+  b.noise_lower = 1e-9;
+  b.noise_upper = 4;
+  return b;
+}
+
+LogPrior prior(Index dimension) {
+  const double log_length = 0.5 * std::log(static_cast<double>(dimension)) - std::log(2.0);
+  return [log_length](const Vector& packed, Vector* gradient) {
+    double value = 0;
+    for (Index k = 0; k < packed.size(); ++k) {
+      const Index from_end = packed.size() - k;
+      const double mean = from_end == 1 ? -7 : from_end == 2 ? 0 : log_length;
+      const double sd = from_end == 1 ? 4 : from_end == 2 ? 2 : 1.5;
+      const double z = (packed[k] - mean) / sd;
+      value -= 0.5 * z * z;
+      if (gradient) (*gradient)[k] -= z / sd;
+    }
+    return value;
+  };
+}
+
+}  // namespace
+
+void NoisySurrogate::add(const Eigen::Ref<const Vector>& unit, double value) { looks_.add(unit, value); }
+
+Looks NoisySurrogate::standardised() const {
+  Looks s = looks_;
+  s.values = (s.values.array() - shift_) / scale_;
+  return s;
+}
+
+void NoisySurrogate::fit() {
+  shift_ = looks_.values.mean();
+  const double variance = (looks_.values.array() - shift_).square().mean();
+  scale_ = variance > 0 ? std::sqrt(variance) : 1;
+  const Looks s = standardised();
+  const Index d = looks_.points.rows();
+  const int evaluations = fits_ == 0 ? 80 : 40;
+  const auto attempt = [&](Kernel::Form form, double length, double log_noise) {
+    const Hyperparameters start{Vector::Constant(d, std::log(length)), 0, log_noise};
+    return zeroth::fit(form, Trend::constant, s, start, bounds(), prior(d), evaluations);
+  };
+  // Smooth first: from a long and from a short length, with much and with little noise; then what was best so far.
+  const double length = 0.5 * std::sqrt(static_cast<double>(d));
+  Fit best{};
+  best.log_posterior = -1e300;
+  for (const Kernel::Form form : {Kernel::Form::squared_exponential, Kernel::Form::matern52}) {
+    const auto offer = [&](const Fit& f) {
+      if (f.log_posterior > best.log_posterior) {
+        best = f;
+        form_ = form;
+      }
+    };
+    if (fits_ % 4 == 0) {
+      offer(attempt(form, length, -3));
+      offer(attempt(form, 0.4 * length, -10));
+    } else {
+      offer(zeroth::fit(form, Trend::constant, s, hyperparameters_, bounds(), prior(d), evaluations));
+    }
+  }
+  hyperparameters_ = best.hyperparameters;
+  ++fits_;
+  rebuild();
+}
+
+void NoisySurrogate::rebuild() {
+  Looks s = standardised();
+  const Gp unit = make_gp(form_, Trend::constant, s, hyperparameters_);
+  Kernel kernel = unit.kernel();
+  kernel.amplitude *= scale_ * scale_;
+  noise_ = std::exp(hyperparameters_.log_noise) * scale_ * scale_;
+  gp_ = Gp(kernel, shift_ + scale_ * unit.mean(), looks_.points, looks_.values, Vector(unit.noise() * scale_ * scale_));
+}
+
+}  // namespace zeroth

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+
+#include "zeroth/model/likelihood.hpp"
+
+namespace zeroth {
+
+// One output of a noisy black box: a Gaussian process whose smoothness (squared exponential or Matern 5/2), length
+// scales, amplitude and noise are inferred together by maximum a posteriori. Priors on the logarithms, for standardised
+// values and the unit cube: length N(log(sqrt(d)/2), 1.5^2), amplitude N(0, 2^2), noise variance N(-7, 4^2); weak
+// enough for an exact function and for one that is mostly noise.
+class NoisySurrogate {
+ public:
+  void add(const Eigen::Ref<const Vector>& unit, double value);
+  void fit();      // new hyperparameters from all looks
+  void rebuild();  // the old ones with all looks
+
+  Index size() const { return looks_.size(); }
+  const Looks& looks() const { return looks_; }
+  const Gp& gp() const { return gp_; }  // in real units
+  double noise_variance() const { return noise_; }
+  // No sign of noise: single looks may be taken at their word.
+  bool exact() const { return hyperparameters_.log_noise < std::log(exact_noise); }
+  Kernel::Form form() const { return form_; }
+
+ private:
+  static constexpr double exact_noise = 3e-7;
+
+  Looks standardised() const;
+
+  Looks looks_;
+  double shift_ = 0, scale_ = 1, noise_ = 0;
+  Kernel::Form form_ = Kernel::Form::squared_exponential;
+  Hyperparameters hyperparameters_;
+  Index fits_ = 0;
+  Gp gp_;
+};
+
+}  // namespace zeroth

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/solvers/trust_bo.hpp"
+
+#include <algorithm>
+#include <boost/math/special_functions/erf.hpp>
+#include <cmath>
+#include <optional>
+
+#include "zeroth/model/design.hpp"
+#include "zeroth/model/maximize.hpp"
+#include "zeroth/model/noisy_improvement.hpp"
+#include "zeroth/model/noisy_surrogate.hpp"
+#include "zeroth/model/safe_optimum.hpp"
+
+// Our own, from the best of the field:
+//   - every output is a Gaussian process with inferred smoothness, length scales and noise (noisy_surrogate.hpp);
+//   - the recommendation is the optimum of the posterior with every constraint kept at the asked confidence
+//     (safe_optimum.hpp), never the luckiest look; when there is no sign of noise, the best evaluated point;
+//   - evaluations alternate between the noisy constrained improvement (Letham et al. 2019; noisy_improvement.hpp) and
+//   the
+//     model's own optimum with a small margin: there a look decides where the boundary lies, replicates included, and
+//     without noise it is a step of sequential quadratic programming on the model;
+//   - candidates come from the whole box and from a trust region around the recommendation, whose size follows
+//   successes and
+//     failures (Eriksson and Poloczek 2021, SCBO) and whose shape follows the length scales;
+//   - a batch is filled one by one, each with the posterior means at those before it as pretended answers;
+//   - failures are a hidden constraint (failure_model.hpp); whole-valued coordinates are rounded before they are
+//   scored;
+//   - multipliers come from the balance of posterior gradients at the recommendation.
+
+namespace zeroth {
+namespace {
+
+enum Label : std::uint64_t { design, spread, draws, noise };
+
+constexpr double smallest_region = 1.0 / 128, first_region = 0.8;
+
+struct TrustRegion {
+  double length = first_region;
+  Index successes = 0, failures = 0;
+  double best = std::numeric_limits<double>::infinity();
+  bool feasible = false;
+
+  // Success: the recommended value fell by more than a thousandth of the data's spread, or became feasible.
+  void update(const SafeOptimum& now, double value_spread, Index patience) {
+    const bool success = (now.feasible && !feasible) || (now.feasible && now.value < best - 1e-3 * value_spread);
+    if (success) {
+      ++successes;
+      failures = 0;
+    } else {
+      ++failures;
+      successes = 0;
+    }
+    best = now.value;
+    feasible = now.feasible;
+    if (successes >= 3) {
+      length = std::min(1.6, 2 * length);
+      successes = 0;
+    }
+    if (failures >= patience) {
+      length *= 0.5;
+      failures = 0;
+    }
+    if (length < smallest_region) length = first_region;  // look around again, with all that is known
+  }
+};
+
+// All outputs and what follows from them for one step.
+class Models {
+ public:
+  Models(const Spec& spec, const UnitBox& box, const TrustBoOptions& options)
+      : spec_(spec), box_(box), options_(options), surrogates_(static_cast<std::size_t>(spec.functions())) {}
+
+  Index size() const { return surrogates_[0].size(); }
+  const Matrix& points() const { return surrogates_[0].looks().points; }
+  const NoisySurrogate& output(std::size_t i) const { return surrogates_[i]; }
+
+  void add(const Vector& unit, const Answer& answer) {
+    failures_.record(unit, answer.failed());
+    if (answer.failed()) return;
+    for (std::size_t i = 0; i < surrogates_.size(); ++i) surrogates_[i].add(unit, answer.values[i]);
+  }
+
+  // Fits whenever the data have grown by a twentieth; between fits the old hyperparameters take the new data in.
+  void refresh() {
+    const bool fit = fitted_ == 0 || size() - fitted_ >= std::max<Index>(1, fitted_ / 20);
+    for (auto& s : surrogates_) fit ? s.fit() : s.rebuild();
+    if (fit) fitted_ = size();
+    failures_.refit();
+    pretended_.clear();
+    for (const auto& s : surrogates_) pretended_.push_back(s.gp());
+  }
+
+  bool exact() const {
+    return std::ranges::all_of(surrogates_, [](const NoisySurrogate& s) { return s.exact(); });
+  }
+
+  // The pretended answer to a proposal of the batch under way.
+  void pretend(const Vector& unit) {
+    for (std::size_t i = 0; i < pretended_.size(); ++i)
+      pretended_[i].append(unit, pretended_[i].at(unit).mean, surrogates_[i].noise_variance());
+  }
+
+  std::vector<const Gp*> processes() const {
+    std::vector<const Gp*> all;
+    for (const auto& gp : pretended_) all.push_back(&gp);
+    return all;
+  }
+  const FailureModel& failures() const { return failures_; }
+  SafeOptimizer optimizer() const {
+    return SafeOptimizer(processes(), spec_.constraints, options_.equality_tolerance, failures_, box_);
+  }
+
+  // The best look that meets every constraint; for exact data.
+  std::optional<Index> best_look() const {
+    std::optional<Index> best;
+    for (Index i = 0; i < size(); ++i) {
+      bool met = true;
+      for (std::size_t j = 1; j < surrogates_.size(); ++j) {
+        const double c = surrogates_[j].looks().values[i];
+        met = met && (static_cast<Index>(j) <= spec_.constraints ? c <= 0 : std::abs(c) <= options_.equality_tolerance);
+      }
+      const Vector& f = surrogates_[0].looks().values;
+      if (met && (!best || f[i] < f[*best])) best = i;
+    }
+    return best;
+  }
+
+ private:
+  const Spec& spec_;
+  const UnitBox& box_;
+  const TrustBoOptions& options_;
+  std::vector<NoisySurrogate> surrogates_;
+  std::vector<Gp> pretended_;
+  FailureModel failures_;
+  Index fitted_ = 0;
+};
+
+// Points around `center`: normal steps of many sizes, in some coordinates only when there are many, shaped by the
+// lengths.
+Matrix around(const Vector& center, const Kernel& kernel, double length, Index count, const UnitBox& box, Rng& rng) {
+  const Index d = center.size();
+  Vector shape(d);
+  for (Index k = 0; k < d; ++k) shape[k] = std::min(kernel.length_of(k), 10.0);
+  shape *= 0.5 * length / std::exp(shape.array().log().mean());
+  const double chance = std::min(1.0, 20.0 / static_cast<double>(d));
+  Matrix points(d, count);
+  for (Index i = 0; i < count; ++i) {
+    const double size = std::exp(rng.uniform(std::log(1e-3), 0));
+    const Index always = static_cast<Index>(rng.below(static_cast<std::uint64_t>(d)));
+    for (Index k = 0; k < d; ++k) {
+      const double step = rng.normal();
+      points(k, i) = center[k] + (k == always || rng.uniform() < chance ? size * shape[k] * step : 0);
+    }
+    points.col(i) = box.snap(points.col(i).cwiseMax(0.0).cwiseMin(1.0));
+  }
+  return points;
+}
+
+bool already_seen(const Matrix& points, const Vector& unit) {
+  return points.cols() > 0 && (points.colwise() - unit).colwise().lpNorm<Eigen::Infinity>().minCoeff() < 1e-5;
+}
+
+}  // namespace
+
+Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
+  Incumbent& incumbent = co_await recommendation();
+  incumbent.x = spec.first_point();
+
+  const UnitBox box(spec);
+  const Index d = spec.dimension();
+  const double z = -1.41421356237309504880 * boost::math::erfc_inv(2 * options.confidence);
+  Models models(spec, box, options);
+  TrustRegion region;
+  SafeOptimum recommended{box.to_unit(spec.first_point()), 0, 0, false};
+
+  const Index planned =
+      options.start > 0 ? options.start : std::max<Index>(3, std::min<Index>(2 * d + 4, spec.budget / 3));
+  Rng design_rng(derive_key(seed, design));
+  Matrix start(d, planned);
+  start << recommended.unit, maximin_latin_hypercube(d, planned - 1, design_rng);
+
+  std::vector<Vector> x;
+  std::vector<Query> batch;
+  Index asked = 0;
+  double owed = 0;  // verifications due, by the share asked for
+  for (;;) {
+    std::vector<Vector> units;
+    const Index width = std::max(1, spec.width);
+    if (asked < planned) {
+      for (Index k = asked; k < std::min(asked + width, planned); ++k) units.push_back(start.col(k));
+    } else if (models.size() < 3) {  // all but failures so far
+      units.push_back(latin_hypercube(d, 1, design_rng));
+    }
+    const bool designing = !units.empty();
+    for (Index k = 0; !designing && k < width; ++k) {
+      const auto step = static_cast<std::uint64_t>(asked + k);
+      Rng rng(derive_key(seed, spread, step));
+      const Kernel& shape = models.output(0).gp().kernel();
+      const Index half = options.candidates / 2;
+      Matrix pool(d, 2 * half + 1);
+      pool << recommended.unit, SobolSequence(d, rng.bits()).next(half),
+          around(recommended.unit, shape, region.length, half, box, rng);
+      for (Index i = 1; i <= half; ++i) pool.col(i) = box.snap(pool.col(i));
+
+      std::optional<Vector> chosen;
+      owed += options.verify;
+      if (owed >= 1) {
+        owed -= 1;
+        const Vector optimum = models.optimizer().solve(pool, 0.5 * z, 0, true).unit;
+        if (!models.exact() || !already_seen(models.points(), optimum)) chosen = optimum;
+      }
+      if (!chosen) {
+        const NoisyImprovement improvement(models.processes(), spec.constraints, options.equality_tolerance,
+                                           models.failures(), options.draws, derive_key(seed, draws, step));
+        const Vector values = improvement.at(pool);
+        Index best = 0;
+        values.maxCoeff(&best);
+        Vector lower = Vector::Zero(d), upper = Vector::Ones(d);
+        for (Index j = 0; j < d; ++j)
+          if (box.whole(j)) lower[j] = upper[j] = pool(j, best);
+        chosen = pool.col(best);
+        if (values[best] > 0 && !box.any_whole())
+          chosen = maximize_derivative_free([&](const Vector& u) { return std::log(improvement.at_point(u) + 1e-300); },
+                                            pool.col(best), lower, upper, 0.05 * region.length,
+                                            static_cast<int>(20 + 10 * d), 1e-5)
+                       .x;
+      }
+      units.push_back(box.snap(*chosen));
+      if (k + 1 < width) models.pretend(units.back());
+    }
+
+    x.resize(units.size());
+    batch.resize(units.size());
+    for (std::size_t k = 0; k < units.size(); ++k) {
+      x[k] = box.to_domain(units[k]);
+      batch[k].x = as_span(x[k]);
+      batch[k].noise = noise_key(seed, noise, static_cast<std::uint64_t>(asked++));
+    }
+    const auto answers = co_await look(batch);
+    for (std::size_t k = 0; k < units.size(); ++k) models.add(units[k], answers[k]);
+    if (models.size() < 3) continue;
+
+    models.refresh();
+    Rng rng(derive_key(seed, spread, static_cast<std::uint64_t>(asked) + (std::uint64_t{1} << 40)));
+    const Matrix seen = distinct_columns(models.points());
+    Matrix pool(d, seen.cols() + 1 + options.candidates);
+    pool << recommended.unit, seen,
+        around(recommended.unit, models.output(0).gp().kernel(), region.length, options.candidates, box, rng);
+    const SafeOptimizer optimizer = models.optimizer();
+    recommended = optimizer.solve(pool, z, 0.5, true);
+    const Vector& f = models.output(0).looks().values;
+    if (asked > planned)
+      region.update(recommended, std::sqrt((f.array() - f.mean()).square().mean()), std::max<Index>(4, d));
+    incumbent.x = box.to_domain(recommended.unit);
+    if (models.exact()) {
+      if (const auto best = models.best_look()) incumbent.x = box.to_domain(models.points().col(*best));
+    }
+    incumbent.multipliers = optimizer.multipliers(recommended.unit, z);
+    incumbent.trace = {{"region", region.length}, {"margin", recommended.z}};
+    for (std::size_t i = 0; i < static_cast<std::size_t>(spec.functions()); ++i)
+      incumbent.trace["noise_" + std::to_string(i)] = std::sqrt(models.output(i).noise_variance());
+  }
+}
+
+}  // namespace zeroth
