@@ -182,7 +182,8 @@ void MpiWorld::serve(Engine& local) {
     query.noise = u.take<std::uint64_t>();
     const auto x = u.take_list<std::vector<double> >();
     query.x = x;
-    query.wanted = u.take_list<std::vector<std::uint8_t> >();
+    const auto wanted = u.take_list<std::vector<std::uint8_t> >();
+    query.wanted = wanted;
     local.evaluate({&query, 1},
                    [&](std::size_t, Answer answer, const Circumstances& how) {
                      send(pack_answer(position, answer, how), 0, reply);

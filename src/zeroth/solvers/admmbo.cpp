@@ -146,17 +146,19 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
 
   Vector unit, point;
   std::vector<Query> batch(1);
+  std::vector<std::uint8_t> only;  // the mask that batch[0] shows
   std::uint64_t asked = 0;
   const auto ask = [&](const Vector& u, Index function) {  // function < 0: all of them
     unit = box.snap(u);
     point = box.to_domain(unit);
     batch[0].x = as_span(point);
     batch[0].noise = noise_key(seed, noise, asked++);
-    batch[0].wanted.clear();
+    only.clear();
     if (function >= 0 && options.decoupled) {
-      batch[0].wanted.assign(static_cast<std::size_t>(functions), 0);
-      batch[0].wanted[static_cast<std::size_t>(function)] = 1;
+      only.assign(static_cast<std::size_t>(functions), 0);
+      only[static_cast<std::size_t>(function)] = 1;
     }
+    batch[0].wanted = only;
   };
   const auto absorb = [&](const Answer& answer) {
     failures.record(unit, answer.failed());
