@@ -54,8 +54,9 @@ int main() {
     for (int warm_up = 0; warm_up < 2; ++warm_up) search.tell(answers);
     const double iteration = seconds([&] { search.tell(answers); });
     const double directions = shared ? 2 : 3;  // u and u-bar; u_0, u_1 and u-bar_1
-    fmt::print("conex, n = 10^6, {} directions: iteration {:.1f} ms, its {:.0f} Gaussian vectors {:.1f} ms: ratio {:.2f}\n",
-               shared ? "shared" : "independent", 1e3 * iteration, directions, 1e3 * directions * ours,
-               iteration / (directions * ours));
+    fmt::print(
+        "conex, n = 10^6, {} directions: iteration {:.1f} ms, its {:.0f} Gaussian vectors {:.1f} ms: ratio {:.2f}\n",
+        shared ? "shared" : "independent", 1e3 * iteration, directions, 1e3 * directions * ours,
+        iteration / (directions * ours));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// conex takes all its memory in its first iterations: afterwards an iteration allocates nothing, whatever n, and what it
-// holds grows linearly in n. A program of its own, since it counts every call of malloc in the process.
+// conex takes all its memory in its first iterations: afterwards an iteration allocates nothing, whatever n, and what
+// it holds grows linearly in n. A program of its own, since it counts every call of malloc in the process.
 #include <gtest/gtest.h>
 
 #include <atomic>

@@ -118,7 +118,9 @@ TEST_P(DomainLaws, RoomIsMadeInsideXAndNothingMovesWhereThereIsRoom) {
         X.make_room(room_x, room_step, both);
         EXPECT_TRUE(X.contains(room_x, 1e-9));
         EXPECT_TRUE(X.contains(room_x + room_step, 1e-9));
-        if (both) { EXPECT_TRUE(X.contains(room_x - room_step, 1e-9)); }
+        if (both) {
+          EXPECT_TRUE(X.contains(room_x - room_step, 1e-9));
+        }
         if (X.contains(x + step, 0) && (!both || X.contains(x - step, 0))) {
           EXPECT_LE((room_x - x).norm(), 1e-12);
         }

@@ -44,8 +44,8 @@ bool look_at(const Problem& problem, GradientSample& sample, const Vector& x, st
   return sample.read(answers);
 }
 
-// On a quadratic, smoothing only shifts the value by nu^2 tr A (Gaussian and, with E[uu'] = I, every other direction), so
-// the gradient of the smoothed function is the gradient itself: means must agree within 4 standard errors.
+// On a quadratic, smoothing only shifts the value by nu^2 tr A (Gaussian and, with E[uu'] = I, every other direction),
+// so the gradient of the smoothed function is the gradient itself: means must agree within 4 standard errors.
 TEST_P(EstimatorLaws, IsUnbiasedForTheSmoothedFunctions) {
   QcqpOptions options;
   options.n = 4;
@@ -63,7 +63,8 @@ TEST_P(EstimatorLaws, IsUnbiasedForTheSmoothedFunctions) {
     double value_sum = 0, value_squares = 0;
     weights[i] = 1;
     for (int r = 0; r < repeats; ++r) {
-      ASSERT_TRUE(look_at(problem, sample, x, derive_key(77, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(r))));
+      ASSERT_TRUE(
+          look_at(problem, sample, x, derive_key(77, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(r))));
       Vector g = Vector::Zero(4);
       sample.combine(weights, 0, g);
       sum += g;

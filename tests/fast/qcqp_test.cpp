@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "zeroth/problems/qcqp.hpp"
+
 #include <gtest/gtest.h>
 
-#include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/qcqp_optimum.hpp"
 
 namespace zeroth {

@@ -71,7 +71,8 @@ TEST(Random, NormalTailHasItsMass) {
   fill_normal(11, sample);
   for (const double edge : {3.0, 3.6541528853610088, 4.5}) {
     const double p = 2 * normal_cdf(-edge), n = static_cast<double>(sample.size());
-    const auto beyond = static_cast<double>(std::ranges::count_if(sample, [&](double v) { return std::abs(v) > edge; }));
+    const auto beyond =
+        static_cast<double>(std::ranges::count_if(sample, [&](double v) { return std::abs(v) > edge; }));
     EXPECT_LT(std::abs(beyond - n * p), 4 * std::sqrt(n * p)) << edge;
   }
 }

@@ -60,7 +60,8 @@ TEST(Stairs, PublicHeadersAreLight) {
     for (const auto& entry : std::filesystem::directory_iterator(root / room)) {
       if (entry.path().extension() != ".hpp") continue;
       std::ifstream file(entry.path());
-      for (std::string line; std::getline(file, line);) EXPECT_FALSE(std::regex_search(line, heavy)) << entry.path() << ": " << line;
+      for (std::string line; std::getline(file, line);)
+        EXPECT_FALSE(std::regex_search(line, heavy)) << entry.path() << ": " << line;
     }
 }
 

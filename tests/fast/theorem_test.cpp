@@ -69,8 +69,8 @@ TEST(Theorem, StepsSatisfyTheConditionsOfTheProof) {
 }
 
 TEST(Theorem, BoundsFallAsOneOverRootT) {
-  const double ratio = plan_for_iterations(example(), 7, 1e12).objective_bound /
-                       plan_for_iterations(example(), 7, 1e14).objective_bound;
+  const double ratio =
+      plan_for_iterations(example(), 7, 1e12).objective_bound / plan_for_iterations(example(), 7, 1e14).objective_bound;
   EXPECT_NEAR(ratio, 10, 0.01);
 }
 

@@ -66,8 +66,9 @@ void add_plan(CLI::App& app) {
   command->callback([] {
     const Spec spec = resolve(read_source(file), false).spec;
     if (!spec.constants)
-      throw Error(file, "the theorem needs constants; add a [constants] table with L, M, sigma, sigma_f (one entry per "
-                        "function, objective first), multiplier_bound, diameter and radius");
+      throw Error(file,
+                  "the theorem needs constants; add a [constants] table with L, M, sigma, sigma_f (one entry per "
+                  "function, objective first), multiplier_bound, diameter and radius");
     const Constants& k = *spec.constants;
     const TheoremPlan plan = plan_for_accuracy(k, spec.dimension(), epsilon);
     const double proof = iterations_of_the_proof(k, spec.dimension(), epsilon);
@@ -88,8 +89,10 @@ void add_plan(CLI::App& app) {
       const NonconvexPlan nonconvex = plan_nonconvex(k, spec.dimension(), weights, epsilon);
       out["nonconvex"] = {{"K", nonconvex.K}, {"calls", nonconvex.calls()}, {"inner", as_json(nonconvex.inner)}};
       if (!json) {
-        fmt::print("\nProposition 3.1 (nonconvex functions): K = {:.6g} outer iterations, {:.6g} calls in all; each "
-                   "subproblem:\n", nonconvex.K, nonconvex.calls());
+        fmt::print(
+            "\nProposition 3.1 (nonconvex functions): K = {:.6g} outer iterations, {:.6g} calls in all; each "
+            "subproblem:\n",
+            nonconvex.K, nonconvex.calls());
         print(nonconvex.inner);
       }
     }

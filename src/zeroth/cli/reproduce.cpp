@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include "zeroth/report/reproduce.hpp"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 
-#include "zeroth/core/options.hpp"
 #include "zeroth/cli/commands.hpp"
-#include "zeroth/report/reproduce.hpp"
+#include "zeroth/core/options.hpp"
 
 namespace zeroth::cli {
 

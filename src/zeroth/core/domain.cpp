@@ -85,8 +85,8 @@ void prox_on(const Box& s, ConstSegment v, ConstSegment from, double eta, Segmen
   out = (from - v / eta).cwiseMax(s.lower).cwiseMin(s.upper);
 }
 
-// x_i proportional to from_i exp(-v_i / (eta total)), in logarithms so that nothing overflows. No entry falls below a tiny
-// floor: an exact zero would be infinitely far from everything else and could never grow again.
+// x_i proportional to from_i exp(-v_i / (eta total)), in logarithms so that nothing overflows. No entry falls below a
+// tiny floor: an exact zero would be infinitely far from everything else and could never grow again.
 void prox_on(const Simplex& s, ConstSegment v, ConstSegment from, double eta, Segment out) {
   constexpr double floor = 1e-280;
   const double scale = 1 / (eta * s.total);
@@ -203,22 +203,20 @@ void room_in(const Box& s, Segment x, Segment step, bool both_sides) {
   }
 }
 
-// Elsewhere x slides toward a point deep inside. If y0 and y0 + a step of length `depth` both fit at the centre, then by
-// convexity the mixture (1 - w) x + w center has room for w * depth; w is the smallest weight that gives room.
+// Elsewhere x slides toward a point deep inside. If y0 and y0 + a step of length `depth` both fit at the centre, then
+// by convexity the mixture (1 - w) x + w center has room for w * depth; w is the smallest weight that gives room.
 template <class Shape>
 void slide_inward(const Shape& s, Segment x, Segment step, bool both_sides, ConstSegment center, double depth) {
   const double length = step.norm();
   if (length > depth) step *= depth / length;
-  const auto fits = [&] {
-    return inside(s, x + step, 0) && (!both_sides || inside(s, x - step, 0));
-  };
+  const auto fits = [&] { return inside(s, x + step, 0) && (!both_sides || inside(s, x - step, 0)); };
   if (fits()) return;
   double low = 0, high = std::min(1.0, step.norm() / depth);
   const double start_weight = high;
   for (int halving = 0; halving < 40; ++halving) {
     const double w = 0.5 * (low + high);
-    const bool ok = inside(s, (1 - w) * x + w * center + step, 0) &&
-                    (!both_sides || inside(s, (1 - w) * x + w * center - step, 0));
+    const bool ok =
+        inside(s, (1 - w) * x + w * center + step, 0) && (!both_sides || inside(s, (1 - w) * x + w * center - step, 0));
     (ok ? high : low) = w;
   }
   x = (1 - high) * x + high * center;
@@ -310,8 +308,8 @@ Domain Domain::box(Vector lower, Vector upper) {
           fmt::format("a box needs as many lower as upper bounds, not {} and {}", lower.size(), upper.size()));
   for (Index i = 0; i < lower.size(); ++i) {
     require(!std::isnan(lower[i]) && !std::isnan(upper[i]), fmt::format("bound {} is NaN", i));
-    require(lower[i] <= upper[i], fmt::format("lower bound {} is above upper bound {} in coordinate {}", lower[i],
-                                              upper[i], i));
+    require(lower[i] <= upper[i],
+            fmt::format("lower bound {} is above upper bound {} in coordinate {}", lower[i], upper[i], i));
   }
   return Domain(Box{std::move(lower), std::move(upper)});
 }
@@ -373,8 +371,8 @@ void Domain::prox(const Vector& v, const Vector& from, double eta, Vector& out) 
 }
 
 bool Domain::separable() const {
-  return factors_.size() == 1 && (std::holds_alternative<Box>(factors_[0].shape) ||
-                                  std::holds_alternative<WholeSpace>(factors_[0].shape));
+  return factors_.size() == 1 &&
+         (std::holds_alternative<Box>(factors_[0].shape) || std::holds_alternative<WholeSpace>(factors_[0].shape));
 }
 
 void Domain::prox_part(const Eigen::Ref<const Vector>& v, const Vector& from, double eta, Index begin,
@@ -384,17 +382,14 @@ void Domain::prox_part(const Eigen::Ref<const Vector>& v, const Vector& from, do
   const auto moved = from.segment(begin, size) - v / eta;
   if (const auto* box = std::get_if<Box>(&factors_[0].shape))
     out = moved.cwiseMax(box->lower.segment(begin, size)).cwiseMin(box->upper.segment(begin, size));
-  else
-    out = moved;
+  else out = moved;
 }
 
 double Domain::distance(const Vector& x, const Vector& y) const {
   double sum = 0;
   for (const auto& f : factors_)
     sum += std::visit(
-        [&](const auto& s) {
-          return distance_on(s, x.segment(f.offset, size_of(s)), y.segment(f.offset, size_of(s)));
-        },
+        [&](const auto& s) { return distance_on(s, x.segment(f.offset, size_of(s)), y.segment(f.offset, size_of(s))); },
         f.shape);
   return sum;
 }

@@ -57,7 +57,8 @@ class Domain {
 
   // argmin over X of <v, x> + eta W(x, from); `out` may be `from` itself. Allocates nothing.
   void prox(const Vector& v, const Vector& from, double eta, Vector& out) const;
-  // The same for the variables begin .. begin + v.size() alone; only on a set whose variables are separate (box, space).
+  // The same for the variables begin .. begin + v.size() alone; only on a set whose variables are separate (box,
+  // space).
   bool separable() const;
   void prox_part(const Eigen::Ref<const Vector>& v, const Vector& from, double eta, Index begin,
                  Eigen::Ref<Vector> out) const;

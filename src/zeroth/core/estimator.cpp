@@ -38,8 +38,8 @@ GradientSample::GradientSample(const Spec& spec, const Estimator& estimator, std
   std::vector<Probe> pattern;  // of one draw
   for (const Index i : functions_) {
     const double radius = nu[static_cast<std::size_t>(i)];
-    const auto same = std::ranges::find_if(
-        pattern, [&](const Probe& p) { return estimator_.shared_directions && p.nu == radius; });
+    const auto same =
+        std::ranges::find_if(pattern, [&](const Probe& p) { return estimator_.shared_directions && p.nu == radius; });
     if (same != pattern.end()) {
       same->members.push_back(i);
       continue;
@@ -118,7 +118,9 @@ void GradientSample::orthonormalize() {
   const std::size_t total = directions_.size() / copies_;
   for (std::size_t begin = 0; begin < total; begin += static_cast<std::size_t>(n)) {
     const auto count = static_cast<Index>(std::min(total - begin, static_cast<std::size_t>(n)));
-    const auto direction = [&](Index c) -> Vector& { return directions_[(begin + static_cast<std::size_t>(c)) * copies_]; };
+    const auto direction = [&](Index c) -> Vector& {
+      return directions_[(begin + static_cast<std::size_t>(c)) * copies_];
+    };
     Matrix frame(n, count);
     for (Index c = 0; c < count; ++c) frame.col(c) = direction(c);
     const Eigen::HouseholderQR<Matrix> qr(frame);

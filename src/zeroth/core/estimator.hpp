@@ -9,15 +9,15 @@
 
 namespace zeroth {
 
-// Zeroth-order estimates of the smoothed functions f_{i,nu_i}(x) = E f_i(x + nu_i u) and of their gradients. The paper's
-// is the two-point Gaussian estimator, eq. (gradest):
+// Zeroth-order estimates of the smoothed functions f_{i,nu_i}(x) = E f_i(x + nu_i u) and of their gradients. The
+// paper's is the two-point Gaussian estimator, eq. (gradest):
 //   G_{i,nu_i}(x, xi, u) = (F_i(x + nu_i u, xi) - F_i(x, xi)) / nu_i * u,      F_{nu,i} = F_i(x + nu_i u, xi),
 // with the same noise xi at both points. Every choice of direction is scaled so that E[u u'] = I, hence one formula:
 struct Estimator {
   std::string directions = "gaussian";  // gaussian: N(0, I); sphere: |u|^2 = n; orthonormal: a batch of orthogonal such
-  std::string difference = "forward";   // forward; central: (F(x + nu u) - F(x - nu u)) / 2nu; one-point: F(x + nu u)/nu
-  std::int64_t batch = 1;               // directions averaged, each with its own noise
-  bool shared_directions = false;       // one u for all functions; false: independent u_i, as in the paper
+  std::string difference = "forward";  // forward; central: (F(x + nu u) - F(x - nu u)) / 2nu; one-point: F(x + nu u)/nu
+  std::int64_t batch = 1;              // directions averaged, each with its own noise
+  bool shared_directions = false;      // one u for all functions; false: independent u_i, as in the paper
 };
 
 inline OptionList options_of(Estimator& e) {
@@ -28,25 +28,25 @@ inline OptionList options_of(Estimator& e) {
            "one direction for all functions instead of independent ones as in the paper"}};
 }
 
-// One realisation of the estimator for some of the functions at one point: it proposes its queries, reads their answers,
-// and then acts as the linear map G. All memory is taken at construction.
+// One realisation of the estimator for some of the functions at one point: it proposes its queries, reads their
+// answers, and then acts as the linear map G. All memory is taken at construction.
 //
-// On a problem that answers only inside X, each pair of points is slid into X as a whole (Domain::make_room): where there
-// is room nothing moves and the estimate keeps its law; near the boundary it is exact for linear functions and otherwise
-// belongs to a point at most the sliding distance away.
+// On a problem that answers only inside X, each pair of points is slid into X as a whole (Domain::make_room): where
+// there is room nothing moves and the estimate keeps its law; near the boundary it is exact for linear functions and
+// otherwise belongs to a point at most the sliding distance away.
 class GradientSample {
  public:
   // `functions`: which f_i are estimated; nu[i]: radius of function i (all functions, in order).
   GradientSample(const Spec& spec, const Estimator& estimator, std::vector<double> nu, std::vector<Index> functions);
 
-  std::size_t queries() const { return queries_; }             // joint evaluations per realisation
-  std::int64_t calls() const { return calls_; }                // evaluations of single functions per realisation
+  std::size_t queries() const { return queries_; }  // joint evaluations per realisation
+  std::int64_t calls() const { return calls_; }     // evaluations of single functions per realisation
   void propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch);  // appends `queries()` of them
-  bool read(std::span<const Answer> answers);                  // false, and nothing changes, if one of them failed
+  bool read(std::span<const Answer> answers);  // false, and nothing changes, if one of them failed
 
-  double value(Index function) const;                          // F_{nu,i}
-  // The linear map G, on the variables begin .. begin + size of the vector given, so that callers can work in blocks that
-  // stay in cache: gradient = sum_i weights[i] G_i (weights for all functions), and result[i] += <G_i, step>.
+  double value(Index function) const;  // F_{nu,i}
+  // The linear map G, on the variables begin .. begin + size of the vector given, so that callers can work in blocks
+  // that stay in cache: gradient = sum_i weights[i] G_i (weights for all functions), and result[i] += <G_i, step>.
   void combine(const Vector& weights, Index begin, Eigen::Ref<Vector> gradient) const;
   void add_along(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const;
 
@@ -57,9 +57,9 @@ class GradientSample {
     std::vector<Index> members;
     std::vector<std::uint8_t> wanted;
     double nu = 0;
-    std::size_t direction = 0;       // which of directions_ it follows
-    Vector forward, backward;        // the points asked; for a forward difference inside X, backward is the base
-    std::vector<double> slopes;      // per member: directional derivative of f_i along u
+    std::size_t direction = 0;   // which of directions_ it follows
+    Vector forward, backward;    // the points asked; for a forward difference inside X, backward is the base
+    std::vector<double> slopes;  // per member: directional derivative of f_i along u
   };
 
   void draw(const Vector& x, std::uint64_t key);
@@ -72,11 +72,11 @@ class GradientSample {
   std::vector<Index> functions_;
   std::size_t draws_, probes_per_draw_, copies_ = 1;
   std::vector<Vector> directions_;
-  std::vector<Probe> probes_;        // draw by draw
-  bool shared_base_, paired_;        // one look at x serves a whole draw; every probe has two points of its own
+  std::vector<Probe> probes_;  // draw by draw
+  bool shared_base_, paired_;  // one look at x serves a whole draw; every probe has two points of its own
   std::vector<std::uint8_t> base_wanted_;
-  std::vector<double> values_;       // F_nu per function
-  Vector step_;                      // scratch for sliding pairs into X
+  std::vector<double> values_;  // F_nu per function
+  Vector step_;                 // scratch for sliding pairs into X
   std::size_t queries_ = 0;
   std::int64_t calls_ = 0;
 };

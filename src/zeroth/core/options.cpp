@@ -94,11 +94,11 @@ Option::Option(std::string name, std::string& target, std::string help, Choices 
     : name_(std::move(name)), help_(std::move(help)), target_(&target), choices_(std::move(choices)) {}
 
 std::string Option::type() const {
-  return std::visit(Overloaded{[](bool*) { return "true or false"; }, [](std::int64_t*) { return "integer"; },
-                               [](double*) { return "number"; }, [](std::string*) { return "text"; },
-                               [](std::vector<double>*) { return "list of numbers"; },
-                               [](Schedule*) { return "sequence"; }},
-                    target_);
+  return std::visit(
+      Overloaded{[](bool*) { return "true or false"; }, [](std::int64_t*) { return "integer"; },
+                 [](double*) { return "number"; }, [](std::string*) { return "text"; },
+                 [](std::vector<double>*) { return "list of numbers"; }, [](Schedule*) { return "sequence"; }},
+      target_);
 }
 
 std::string Option::value() const {
@@ -120,53 +120,51 @@ void Option::set(const Setting& setting) const {
     if (!std::isfinite(v) || !range_.holds(v))
       throw wrong(range_.text().empty() ? "finite" : fmt::format("{}", range_.text()));
   };
-  std::visit(
-      Overloaded{
-          [&](bool* target) {
-            if (const auto* b = std::get_if<bool>(&setting.value)) *target = *b;
-            else throw wrong("true or false");
-          },
-          [&](std::int64_t* target) {
-            const auto i = as_integer(setting.value);
-            if (!i) throw wrong("a whole number");
-            in_range(static_cast<double>(*i));
-            *target = *i;
-          },
-          [&](double* target) {
-            const auto d = as_number(setting.value);
-            if (!d) throw wrong("a number");
-            in_range(*d);
-            *target = *d;
-          },
-          [&](std::vector<double>* target) {
-            std::vector<double> list;
-            if (const auto d = as_number(setting.value)) list = {*d};
-            else if (const auto* v = std::get_if<std::vector<double>>(&setting.value)) list = *v;
-            else throw wrong("a number or a list of numbers");
-            for (double v : list) in_range(v);
-            *target = std::move(list);
-          },
-          [&](Schedule* target) {
-            Schedule schedule;
-            if (const auto d = as_number(setting.value)) schedule = {*d, 0};
-            else if (const auto* s = std::get_if<std::string>(&setting.value)) {
-              try {
-                schedule = parse_schedule(*s);
-              } catch (const Error& e) {
-                throw Error(setting.where, fmt::format("'{}': {}", name_, e.what()));
-              }
-            } else throw wrong("a sequence such as 20 or \"20*t^0.5\"");
-            in_range(schedule.scale);
-            *target = schedule;
-          },
-          [&](std::string* target) {
-            const auto* s = std::get_if<std::string>(&setting.value);
-            if (!s) throw wrong(choices_.names.empty() ? "a text" : allowed());
-            if (!choices_.names.empty() && std::ranges::find(choices_.names, *s) == choices_.names.end())
-              throw wrong("one of " + allowed());
-            *target = *s;
-          }},
-      target_);
+  std::visit(Overloaded{[&](bool* target) {
+                          if (const auto* b = std::get_if<bool>(&setting.value)) *target = *b;
+                          else throw wrong("true or false");
+                        },
+                        [&](std::int64_t* target) {
+                          const auto i = as_integer(setting.value);
+                          if (!i) throw wrong("a whole number");
+                          in_range(static_cast<double>(*i));
+                          *target = *i;
+                        },
+                        [&](double* target) {
+                          const auto d = as_number(setting.value);
+                          if (!d) throw wrong("a number");
+                          in_range(*d);
+                          *target = *d;
+                        },
+                        [&](std::vector<double>* target) {
+                          std::vector<double> list;
+                          if (const auto d = as_number(setting.value)) list = {*d};
+                          else if (const auto* v = std::get_if<std::vector<double>>(&setting.value)) list = *v;
+                          else throw wrong("a number or a list of numbers");
+                          for (double v : list) in_range(v);
+                          *target = std::move(list);
+                        },
+                        [&](Schedule* target) {
+                          Schedule schedule;
+                          if (const auto d = as_number(setting.value)) schedule = {*d, 0};
+                          else if (const auto* s = std::get_if<std::string>(&setting.value)) {
+                            try {
+                              schedule = parse_schedule(*s);
+                            } catch (const Error& e) {
+                              throw Error(setting.where, fmt::format("'{}': {}", name_, e.what()));
+                            }
+                          } else throw wrong("a sequence such as 20 or \"20*t^0.5\"");
+                          in_range(schedule.scale);
+                          *target = schedule;
+                        },
+                        [&](std::string* target) {
+                          const auto* s = std::get_if<std::string>(&setting.value);
+                          if (!s) throw wrong(choices_.names.empty() ? "a text" : allowed());
+                          if (!choices_.names.empty() && std::ranges::find(choices_.names, *s) == choices_.names.end())
+                            throw wrong("one of " + allowed());
+                          *target = *s;
+                        }},
+             target_);
 }
 
 void apply(const Settings& settings, const OptionList& options, std::string_view owner) {
@@ -179,11 +177,10 @@ void apply(const Settings& settings, const OptionList& options, std::string_view
     std::vector<std::string> names;
     for (const auto& o : options) names.push_back(o.name());
     const std::string near = nearest_name(key, names);
-    throw Error(setting.where,
-                fmt::format("{} has no option '{}'; {}", owner, key,
-                            !near.empty()      ? fmt::format("did you mean '{}'?", near)
-                            : names.empty()    ? std::string("it has none")
-                                               : fmt::format("it has: {}", fmt::join(names, ", "))));
+    throw Error(setting.where, fmt::format("{} has no option '{}'; {}", owner, key,
+                                           !near.empty()   ? fmt::format("did you mean '{}'?", near)
+                                           : names.empty() ? std::string("it has none")
+                                                           : fmt::format("it has: {}", fmt::join(names, ", "))));
   }
 }
 

@@ -66,8 +66,8 @@ class Option {
   const std::string& name() const { return name_; }
   const std::string& help() const { return help_; }
   std::string type() const;
-  std::string value() const;   // as text; the default, when the object is fresh
-  std::string allowed() const; // range or choices as text; empty if anything goes
+  std::string value() const;    // as text; the default, when the object is fresh
+  std::string allowed() const;  // range or choices as text; empty if anything goes
   void set(const Setting& setting) const;
 
  private:

@@ -20,13 +20,13 @@ namespace zeroth {
 
 // The constants of Assumptions 2.1 to 2.3, entry i for function i; what Theorem 3.1 needs and nothing else uses.
 struct Constants {
-  Vector L;                    // Lipschitz constants of the gradients
-  Vector M;                    // Lipschitz constants of the functions
-  Vector sigma;                // E|grad F_i - grad f_i|^2 <= sigma_i^2
-  Vector sigma_f;              // E[F_i^2] <= sigma_f_i^2
-  double multiplier_bound = 0; // a bound on |y*|
-  double diameter = 0;         // D_X
-  double radius = 0;           // M_X
+  Vector L;                     // Lipschitz constants of the gradients
+  Vector M;                     // Lipschitz constants of the functions
+  Vector sigma;                 // E|grad F_i - grad f_i|^2 <= sigma_i^2
+  Vector sigma_f;               // E[F_i^2] <= sigma_f_i^2
+  double multiplier_bound = 0;  // a bound on |y*|
+  double diameter = 0;          // D_X
+  double radius = 0;            // M_X
 };
 
 // What a solver knows of a problem: never the oracle.
@@ -34,12 +34,12 @@ struct Spec {
   Domain domain = Domain::box(1, 0, 1);
   Index constraints = 0;
   Index equalities = 0;
-  Vector start;                    // empty: the domain's centre
-  std::vector<bool> integer;       // coordinates that only take whole values in the user's units; empty: none
-  bool common_noise = false;       // two looks with one noise key see the same noise
-  bool defined_everywhere = false; // the oracle answers outside X too, as the paper assumes
-  std::int64_t budget = 1000;      // joint evaluations the solver may plan for
-  int width = 1;                   // evaluations that can run at the same time
+  Vector start;                     // empty: the domain's centre
+  std::vector<bool> integer;        // coordinates that only take whole values in the user's units; empty: none
+  bool common_noise = false;        // two looks with one noise key see the same noise
+  bool defined_everywhere = false;  // the oracle answers outside X too, as the paper assumes
+  std::int64_t budget = 1000;       // joint evaluations the solver may plan for
+  int width = 1;                    // evaluations that can run at the same time
   std::optional<Constants> constants;
 
   Index dimension() const { return domain.dimension(); }

@@ -26,8 +26,8 @@ inline Words philox(std::uint64_t key, Use use, std::uint64_t counter0, std::uin
 
 inline double open_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 11) + 0.5) * 0x1p-53; }
 
-// Ziggurat of 256 layers (Marsaglia and Tsang 2000, in the form of Doornik 2005): one 64-bit word gives the layer (low 8
-// bits) and a 53-bit signed abscissa (high bits); 98.8 % of words need nothing more than a multiplication.
+// Ziggurat of 256 layers (Marsaglia and Tsang 2000, in the form of Doornik 2005): one 64-bit word gives the layer (low
+// 8 bits) and a 53-bit signed abscissa (high bits); 98.8 % of words need nothing more than a multiplication.
 struct Ziggurat {
   static constexpr int layers = 256;
   static constexpr double tail_start = 3.6541528853610088;

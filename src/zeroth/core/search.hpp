@@ -17,14 +17,15 @@ namespace zeroth {
 // What a solver would answer if it had to stop now.
 struct Incumbent {
   Vector x;
-  Vector multipliers;                    // y for constraints, then equalities; empty if the solver has none
-  std::map<std::string, double> trace;   // named figures worth a column: step sizes, noise estimates, residuals
-  std::string note;                      // what the solver chose and why, in words
+  Vector multipliers;                   // y for constraints, then equalities; empty if the solver has none
+  std::map<std::string, double> trace;  // named figures worth a column: step sizes, noise estimates, residuals
+  std::string note;                     // what the solver chose and why, in words
 };
 
 // A solver is a coroutine that returns a Search. Inside it:
 //   Incumbent& incumbent = co_await recommendation();   the answer it keeps current; outlives the coroutine's locals
-//   auto answers = co_await look(batch);                asks a batch of queries and gets as many answers, in the same order
+//   auto answers = co_await look(batch);                asks a batch of queries and gets as many answers, in the same
+//   order
 // Keep coroutine parameters by value, and the memory that queries point to in the frame.
 //
 // Everybody else sees three verbs: ask, tell, recommend.

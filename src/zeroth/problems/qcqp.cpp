@@ -136,8 +136,8 @@ Problem qcqp(const QcqpOptions& o) {
     if (o.indefinite && o.m > 0) {
       double slack = std::numeric_limits<double>::infinity();
       for (std::size_t i = 1; i < f->size(); ++i) slack = std::min(slack, -(*f)[i].c);
-      const double range = 0.5 * constants.L[0] * constants.radius * constants.radius +
-                           (*f)[0].b.norm() * constants.radius;
+      const double range =
+          0.5 * constants.L[0] * constants.radius * constants.radius + (*f)[0].b.norm() * constants.radius;
       constants.multiplier_bound = range / slack;
     }
     spec.constants = constants;

@@ -2,9 +2,9 @@
 //
 // min f_0(x) s.t. f_i(x) <= 0 (i = 1..m) and, on a box, |x_j| <= size.
 //   barrier:   phi_t(x) = t f_0(x) - sum_i log(-f_i(x)) - sum_j log(size^2 - x_j^2)
-//   multiplier of constraint i on the central path: y_i = -1 / (t f_i(x)), of x_j^2 <= size^2: z_j = 1 / (t (size^2 - x_j^2)).
-//   The dual function g(y, z) = min_x f_0 + sum y_i f_i + sum_j z_j (x_j^2 - size^2) is an unconstrained convex quadratic:
-//   solved exactly, it certifies f_0(x) - g(y, z) >= f_0(x) - f_0*.
+//   multiplier of constraint i on the central path: y_i = -1 / (t f_i(x)), of x_j^2 <= size^2: z_j = 1 / (t (size^2 -
+//   x_j^2)). The dual function g(y, z) = min_x f_0 + sum y_i f_i + sum_j z_j (x_j^2 - size^2) is an unconstrained
+//   convex quadratic: solved exactly, it certifies f_0(x) - g(y, z) >= f_0(x) - f_0*.
 // Boyd and Vandenberghe, Convex Optimization, sections 11.2 and 11.3.
 #include "zeroth/problems/qcqp_optimum.hpp"
 
@@ -100,7 +100,8 @@ QcqpOptimum solve_convex_qcqp(const std::vector<Quadratic>& functions, const std
   Vector x = Vector::Zero(n);  // strictly feasible by construction of the instances: c_i - 1 < 0
   assert(std::isfinite(barrier.value(x, 1)));
   const double terms = static_cast<double>(f.size() - 1) + (barrier.box ? static_cast<double>(n) : 0);
-  // From near the analytic centre in small steps: a central path left too far lets Newton creep along a curved boundary.
+  // From near the analytic centre in small steps: a central path left too far lets Newton creep along a curved
+  // boundary.
   double t = 1e-3;
   for (; terms > 0 && terms / t > 1e-8 * std::max(1.0, std::abs(f[0].value(x))); t *= 20) newton(barrier, t, x);
   newton(barrier, t, x);

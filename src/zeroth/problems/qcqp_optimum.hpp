@@ -10,8 +10,8 @@ namespace zeroth {
 struct QcqpOptimum {
   Vector x;
   double value = 0;
-  Vector multipliers;       // of the m constraints
-  double duality_gap = 0;   // value minus a certified lower bound (the dual function at the multipliers found)
+  Vector multipliers;      // of the m constraints
+  double duality_gap = 0;  // value minus a certified lower bound (the dual function at the multipliers found)
 };
 
 // Primal log-barrier method with dense Newton steps; exact to 1e-8 max(1, |value|). The set is a box with half-width

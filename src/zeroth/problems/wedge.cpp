@@ -3,8 +3,8 @@
 // KKT at x* = level a + sqrt(1 - level^2) p, p = (1, -1)/sqrt(2) orthogonal to a = (1, 1)/sqrt(2): with lambda = sum of
 // y_i/sqrt(m) and a multiplier of the ball along x*,
 //   -e_1 + lambda a + (...) x* = 0   =>   lambda = <e_1, a> - <e_1, p> level / sqrt(1 - level^2),
-// since the component along the tangent t = sqrt(1 - level^2) a - level p of the circle must vanish. The curvature terms
-// are radial at x* and only shift the multiplier of the ball.
+// since the component along the tangent t = sqrt(1 - level^2) a - level p of the circle must vanish. The curvature
+// terms are radial at x* and only shift the multiplier of the ball.
 #include "zeroth/problems/wedge.hpp"
 
 #include <cmath>

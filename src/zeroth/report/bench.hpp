@@ -12,9 +12,9 @@ namespace zeroth {
 struct BenchOptions {
   std::vector<std::string> solvers;  // empty: the suite's own list
   std::int64_t trials = 20;
-  int jobs = 0;                      // trials that run at the same time; 0: as many as there are cores
-  bool reduced = false;              // the small version that tests run
-  std::filesystem::path out = ".";   // figures and CSV go here
+  int jobs = 0;                     // trials that run at the same time; 0: as many as there are cores
+  bool reduced = false;             // the small version that tests run
+  std::filesystem::path out = ".";  // figures and CSV go here
 };
 
 struct BenchSuite {

@@ -90,8 +90,9 @@ bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, i
               "set encoding utf8\n";
     for (const char* kind : {"svg", "pngcairo"}) {
       const bool svg = std::string(kind) == "svg";
-      script << fmt::format("set terminal {} size {},{} font \"Helvetica,{}\" background rgb \"white\"\nset output {}\n",
-                            kind, 560 * columns, 400 * rows, 12, quoted(stem.string() + (svg ? ".svg" : ".png")));
+      script << fmt::format(
+          "set terminal {} size {},{} font \"Helvetica,{}\" background rgb \"white\"\nset output {}\n", kind,
+          560 * columns, 400 * rows, 12, quoted(stem.string() + (svg ? ".svg" : ".png")));
       script << fmt::format("set multiplot layout {},{}\n", rows, columns);
       for (std::size_t p = 0; p < panels.size(); ++p) write_plot(script, panels[p], p);
       script << "unset multiplot\nunset output\n";

@@ -11,7 +11,7 @@ struct Series {
   std::string name{};
   std::vector<double> x{}, y{};
   std::vector<double> lower{}, upper{};  // a band around y; empty: none
-  bool points = false;               // marks (with error bars where there is a band) instead of a line
+  bool points = false;                   // marks (with error bars where there is a band) instead of a line
   bool dashed = false;
 };
 
@@ -21,8 +21,9 @@ struct Panel {
   std::vector<Series> series;
 };
 
-// Draws the panels side by side, `columns` to a row, as STEM.svg and STEM.png by way of gnuplot, and leaves the script and
-// its data beside them as STEM.gnuplot. Without gnuplot only the script is written. Returns whether pictures were drawn.
+// Draws the panels side by side, `columns` to a row, as STEM.svg and STEM.png by way of gnuplot, and leaves the script
+// and its data beside them as STEM.gnuplot. Without gnuplot only the script is written. Returns whether pictures were
+// drawn.
 bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, int columns = 2);
 
 }  // namespace zeroth

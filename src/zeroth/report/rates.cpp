@@ -66,7 +66,8 @@ void say(const ReproduceOptions& o, const std::string& line) {
 
 std::ofstream open_csv(const ReproduceOptions& o, const std::string& name, const std::string& header) {
   std::ofstream file(o.out / name);
-  if (!file) throw Error("cannot write " + (o.out / name).string() + "; give a directory that can be written with --out");
+  if (!file)
+    throw Error("cannot write " + (o.out / name).string() + "; give a directory that can be written with --out");
   file << header << "\n";
   return file;
 }
@@ -77,9 +78,10 @@ std::string error_against_T(const ReproduceOptions& o, std::int64_t trials, std:
   const Problem problem = instance(5, 1);
   const double first = o.smoke ? 1e3 : 1e4, last = o.smoke ? 1e5 : o.full ? 1e8 : 1e7;
   auto csv = open_csv(o, "rates-T.csv", "T,trials,gap,gap_se,gap_bound,violation,violation_se,violation_bound");
-  std::string table = fmt::format("Error of the averaged iterate against T (n = 5, m = 1, {} trials, theorem's settings)\n"
-                                  "{:>10} {:>22} {:>10} {:>22} {:>10}\n",
-                                  trials, "T", "E gap", "(1.61)", "E violation", "(1.62)");
+  std::string table = fmt::format(
+      "Error of the averaged iterate against T (n = 5, m = 1, {} trials, theorem's settings)\n"
+      "{:>10} {:>22} {:>10} {:>22} {:>10}\n",
+      trials, "T", "E gap", "(1.61)", "E violation", "(1.62)");
   Series gap{.name = "|E gap|", .points = true}, violation{.name = "E violation", .points = true};
   Series gap_bound{.name = "bound (1.61)", .dashed = true}, violation_bound{.name = "bound (1.62)", .dashed = true};
   std::vector<double> log_T, log_gap, log_T_violation, log_violation;
@@ -116,22 +118,28 @@ std::string error_against_T(const ReproduceOptions& o, std::int64_t trials, std:
     violation_bound.y.push_back(plan.violation_bound);
   }
   const Line slope = fit_line(log_T, log_gap);
-  table += fmt::format("slope of the gap in log-log: {:.3f}, 95 % interval [{:.3f}, {:.3f}]; predicted -0.5 or steeper\n",
-                       slope.slope, slope.lower, slope.upper);
+  table +=
+      fmt::format("slope of the gap in log-log: {:.3f}, 95 % interval [{:.3f}, {:.3f}]; predicted -0.5 or steeper\n",
+                  slope.slope, slope.lower, slope.upper);
   if (log_T_violation.size() > 3) {
     // The violation rises while the multiplier is still short of y*, and only then falls: the rate is that of the fall.
     const auto peak = static_cast<std::size_t>(std::ranges::max_element(log_violation) - log_violation.begin());
     const std::span<const double> x(log_T_violation), y(log_violation);
     if (x.size() - peak > 2) {
       const Line fall = fit_line(x.subspan(peak), y.subspan(peak));
-      table += fmt::format("slope of the violation past its peak at T = {:.0f}: {:.3f}, 95 % interval [{:.3f}, {:.3f}]\n",
-                           std::exp(x[peak]), fall.slope, fall.lower, fall.upper);
+      table +=
+          fmt::format("slope of the violation past its peak at T = {:.0f}: {:.3f}, 95 % interval [{:.3f}, {:.3f}]\n",
+                      std::exp(x[peak]), fall.slope, fall.lower, fall.upper);
     }
   }
   table += fmt::format("measured errors below both bounds at every T: {}\n", below ? "yes" : "NO");
   Series guide{.name = "slope -1/2", .x = {first, last}, .dashed = true};
   guide.y = {gap.y.front(), gap.y.front() * std::sqrt(first / last)};
-  panels.push_back({"Error against T, Theorem 3.1's settings", "T", "error", true, true,
+  panels.push_back({"Error against T, Theorem 3.1's settings",
+                    "T",
+                    "error",
+                    true,
+                    true,
                     {gap, violation, gap_bound, violation_bound, guide}});
   return table;
 }
@@ -164,10 +172,10 @@ std::string growth(const ReproduceOptions& o, const std::string& letter, const s
                    double epsilon, std::int64_t trials, std::vector<Panel>& panels) {
   const bool in_n = letter == "n";
   auto csv = open_csv(o, "rates-" + letter + ".csv", letter + ",iterations,calls,se_log,predicted_calls");
-  std::string table = fmt::format("\nCalls of single functions until max(E gap, E violation) <= {}, against {} ({})\n"
-                                  "{:>6} {:>12} {:>14} {:>16} {:>18}\n",
-                                  epsilon, letter, in_n ? "m = 1" : "n = 10", letter, "iterations", "calls",
-                                  "ratio to first", "linear growth");
+  std::string table = fmt::format(
+      "\nCalls of single functions until max(E gap, E violation) <= {}, against {} ({})\n"
+      "{:>6} {:>12} {:>14} {:>16} {:>18}\n",
+      epsilon, letter, in_n ? "m = 1" : "n = 10", letter, "iterations", "calls", "ratio to first", "linear growth");
   Series measured{.name = "measured", .points = true}, predicted{.name = "linear growth", .dashed = true};
   std::vector<double> log_size, log_calls;
   double first_calls = 0, first_size = 0;
@@ -199,7 +207,11 @@ std::string growth(const ReproduceOptions& o, const std::string& letter, const s
   const Line line = fit_line(log_size, log_calls);
   table += fmt::format("exponent in {}: {:.2f}, 95 % interval [{:.2f}, {:.2f}]; predicted 1\n",
                        in_n ? "n + 4" : "4m + 2", line.slope, line.lower, line.upper);
-  panels.push_back({"Calls to accuracy " + fmt::format("{}", epsilon) + " against " + letter, letter, "calls", true, true,
+  panels.push_back({"Calls to accuracy " + fmt::format("{}", epsilon) + " against " + letter,
+                    letter,
+                    "calls",
+                    true,
+                    true,
                     {measured, predicted}});
   return table;
 }
@@ -211,8 +223,10 @@ std::string reproduce_rates(const ReproduceOptions& o) {
   const std::int64_t trials = o.trials > 0 ? o.trials : o.smoke ? 4 : 10;
   std::vector<Panel> panels;
   std::string text = error_against_T(o, trials, panels);
-  const std::vector<std::int64_t> ns = o.smoke ? std::vector<std::int64_t>{5, 10} : std::vector<std::int64_t>{5, 10, 20, 40, 80};
-  const std::vector<std::int64_t> ms = o.smoke ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{1, 2, 4, 8, 16};
+  const std::vector<std::int64_t> ns =
+      o.smoke ? std::vector<std::int64_t>{5, 10} : std::vector<std::int64_t>{5, 10, 20, 40, 80};
+  const std::vector<std::int64_t> ms =
+      o.smoke ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{1, 2, 4, 8, 16};
   const double epsilon = o.smoke ? 0.4 : 0.2;
   text += growth(o, "n", ns, epsilon, trials, panels);
   text += growth(o, "m", ms, o.smoke ? 0.4 : 0.1, trials, panels);

@@ -11,10 +11,10 @@ namespace zeroth {
 
 // What of the paper can be run again, by name: `zeroth reproduce NAME`.
 struct ReproduceOptions {
-  std::int64_t trials = 0;          // 0: the study's own default
-  bool full = false;                // further than the default affords
-  bool smoke = false;               // seconds, for the tests
-  int jobs = 0;                     // trials that run at the same time; 0: as many as there are cores
+  std::int64_t trials = 0;  // 0: the study's own default
+  bool full = false;        // further than the default affords
+  bool smoke = false;       // seconds, for the tests
+  int jobs = 0;             // trials that run at the same time; 0: as many as there are cores
   std::filesystem::path out = ".";
   std::function<void(const std::string&)> progress;  // one line at a time; may be empty
 };

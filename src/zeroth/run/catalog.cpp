@@ -60,7 +60,8 @@ const Entry& find(const std::vector<Entry>& entries, const std::string& name, co
 
 const std::vector<SolverEntry>& solvers() {
   static const std::vector<SolverEntry> entries{
-      solver("conex", "Algorithm 1 of the paper, literally: SZO-ConEx", "Nguyen and Balasubramanian, Algorithm 1", conex),
+      solver("conex", "Algorithm 1 of the paper, literally: SZO-ConEx", "Nguyen and Balasubramanian, Algorithm 1",
+             conex),
       solver("proximal-conex", "Algorithm 2 of the paper: proximal points around conex, for nonconvex functions",
              "Nguyen and Balasubramanian, Algorithm 2", proximal_conex),
       solver("random", "uniform points of X; keeps the best that looked feasible", "", random_search),
@@ -70,8 +71,8 @@ const std::vector<SolverEntry>& solvers() {
 
 const std::vector<ProblemEntry>& problems() {
   static const std::vector<ProblemEntry> entries{
-      problem("qcqp", "random quadratic objective and constraints, optimum known", "Nguyen and Balasubramanian, Section 4",
-              qcqp),
+      problem("qcqp", "random quadratic objective and constraints, optimum known",
+              "Nguyen and Balasubramanian, Section 4", qcqp),
       problem("wedge", "a ball cut by a line: constants independent of n and m, optimum in closed form", "", wedge),
   };
   return entries;

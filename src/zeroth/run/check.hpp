@@ -8,8 +8,7 @@ namespace zeroth {
 
 // Running means and variances of all functions at one point, from fresh looks.
 struct CheckedPoint {
-  explicit CheckedPoint(Index functions)
-      : mean(Vector::Zero(functions)), squares(Vector::Zero(functions)) {}
+  explicit CheckedPoint(Index functions) : mean(Vector::Zero(functions)), squares(Vector::Zero(functions)) {}
   void add(std::span<const double> values);
   Estimate estimate(Index function) const;
 
@@ -25,6 +24,7 @@ double probability_nonpositive(const Estimate& e, std::int64_t looks);
 
 void summarize(const Spec& spec, const CheckedPoint& checked, const Incumbent& incumbent,
                const std::vector<std::string>& names, Result& result);
-double probability_all_feasible(const Result& result);  // the constraints' looks share noise: Bonferroni, so a lower bound
+double probability_all_feasible(
+    const Result& result);  // the constraints' looks share noise: Bonferroni, so a lower bound
 
 }  // namespace zeroth

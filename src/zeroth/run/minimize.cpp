@@ -19,7 +19,8 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
   ready.spec.budget = search_budget(request.budget, request.check_share);
   ready.spec.width = std::max(1, options.jobs);
   const auto engine = options.jobs > 1 ? threads_engine(ready, options.jobs) : serial_engine(ready);
-  return run(ready.spec, solver_named(options.solver).make(ready.spec, options.settings, options.seed), *engine, request);
+  return run(ready.spec, solver_named(options.solver).make(ready.spec, options.settings, options.seed), *engine,
+             request);
 }
 
 }  // namespace zeroth

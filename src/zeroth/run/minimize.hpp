@@ -11,8 +11,8 @@ struct MinimizeOptions {
   std::string solver = "auto";
   std::int64_t budget = 1000;  // joint evaluations, the final check included
   std::uint64_t seed = 1;
-  int jobs = 1;                // threads that evaluate; the oracle must then be safe to call from several
-  Settings settings;           // the solver's own options; see `zeroth describe SOLVER`
+  int jobs = 1;       // threads that evaluate; the oracle must then be safe to call from several
+  Settings settings;  // the solver's own options; see `zeroth describe SOLVER`
 };
 
 // The C++ door: the whole run in memory, without a store. Bad options throw an Error.

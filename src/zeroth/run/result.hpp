@@ -26,16 +26,16 @@ struct ConstraintResult {
 struct Result {
   std::string status;  // converged | budget | interrupted | infeasible
   std::string solver;
-  std::string note;    // what was chosen and why, in words
-  Vector x;            // in the solver's coordinates
+  std::string note;  // what was chosen and why, in words
+  Vector x;          // in the solver's coordinates
   Estimate objective;
   std::vector<ConstraintResult> constraints;
   Estimate kkt_residual;
   std::int64_t evaluations = 0;
   std::int64_t failed = 0;
   std::map<std::string, std::int64_t> failures;  // how often for which reason
-  std::int64_t replicates = 0;                // looks at x that the means rest on
-  std::vector<std::int64_t> function_calls;   // how often each function was asked, f_0 first
+  std::int64_t replicates = 0;                   // looks at x that the means rest on
+  std::vector<std::int64_t> function_calls;      // how often each function was asked, f_0 first
   double seconds = 0;
   std::uint64_t seed = 0;
   std::map<std::string, double> trace;

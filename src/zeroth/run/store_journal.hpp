@@ -16,8 +16,8 @@ namespace zeroth {
 // - what a solver was told survives kill -9: it was committed to the log before;
 // - what has arrived but was not told yet waits in memory for at most `unsaved_limit` seconds' worth of evaluation;
 // - what a loss of power can take is never more evaluation time than `flush_patience` flushes of the disk cost (some
-//   hundredths of a second): flushing then takes a tenth of the time at most, and an evaluation that is longer than that
-//   is on the disk before the solver is told.
+//   hundredths of a second): flushing then takes a tenth of the time at most, and an evaluation that is longer than
+//   that is on the disk before the solver is told.
 class StoreJournal final : public Journal {
  public:
   static constexpr double unsaved_limit = 1e-3;

@@ -6,7 +6,8 @@
 //
 //   G_i       = G_{i,nu_i}(x^(t), xi^(t), u^(t))                          the two-point estimate, eq. (gradest)
 //   F_nu, Gbar: the same with an independent (xi-bar, u-bar)
-//   l_F(x^(t)) = F_nu(x^(t-1)) + Gbar(x^(t-1))' (x^(t) - x^(t-1))         linearised constraints; l_F(x^(0)) = F_nu(x^(0))
+//   l_F(x^(t)) = F_nu(x^(t-1)) + Gbar(x^(t-1))' (x^(t) - x^(t-1))         linearised constraints; l_F(x^(0)) =
+//   F_nu(x^(0))
 //
 //   3:  s^(t)   = (1 + theta_t) l_F(x^(t)) - theta_t l_F(x^(t-1))
 //   4:  y^(t+1) = [ y^(t) + s^(t) / tau_t ]_+
@@ -17,8 +18,8 @@
 // for the gradients and 2m for the linearisation, 4m + 2 (forward differences, batch 1).
 //
 // Beyond the paper, stated: an equality constraint h = 0 is a multiplier of either sign (no projection in step 4); a
-// sample whose looks failed is drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way to
-// the last point that answered.
+// sample whose looks failed is drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way
+// to the last point that answered.
 #include "zeroth/solvers/conex.hpp"
 
 #include <fmt/format.h>
@@ -37,14 +38,15 @@ std::vector<double> radii(const Spec& spec, const std::vector<double>& nu) {
   const auto count = static_cast<std::size_t>(spec.functions());
   if (nu.size() == 1) return std::vector<double>(count, nu[0]);
   if (nu.size() == count) return nu;
-  throw Error(fmt::format("'nu' has {} entries, but needs one for all functions or {} (objective first)", nu.size(),
-                          count));
+  throw Error(
+      fmt::format("'nu' has {} entries, but needs one for all functions or {} (objective first)", nu.size(), count));
 }
 
 void use_theorem(const Spec& spec, std::int64_t T, ConexOptions& o) {
   if (!spec.constants)
     throw Error(
-        "schedule = \"theorem\" needs the problem's constants L, M, sigma, sigma_f and a bound on the multiplier; give a "
+        "schedule = \"theorem\" needs the problem's constants L, M, sigma, sigma_f and a bound on the multiplier; give "
+        "a "
         "[constants] table or choose schedule = \"fixed\"");
   const TheoremPlan plan = plan_for_iterations(*spec.constants, spec.dimension(), static_cast<double>(T));
   o.eta = {plan.step_offset + plan.eta, 0};
@@ -67,8 +69,8 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
 
   std::int64_t T = o.iterations;
   if (T == 0) {  // the cost of an iteration does not depend on the radii unless they differ under shared directions
-    const auto nu = o.schedule == "theorem" ? std::vector<double>(static_cast<std::size_t>(functions), 1.0)
-                                            : radii(spec, o.nu);
+    const auto nu =
+        o.schedule == "theorem" ? std::vector<double>(static_cast<std::size_t>(functions), 1.0) : radii(spec, o.nu);
     const GradientSample all(spec, o.estimator, nu, range(0, functions));
     const GradientSample constraints(spec, o.estimator, nu, range(1, functions));
     T = std::max<std::int64_t>(1, spec.budget / static_cast<std::int64_t>(all.queries() + constraints.queries()));
@@ -83,8 +85,8 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
   const Index block = spec.domain.separable() ? std::min<Index>(n, 4096) : n;
 
   Vector x = spec.first_point(), x_next(block), x_answered = x;
-  Vector y = Vector::Zero(functions);             // y[0] = 1 carries the objective through step 5
-  Vector l(functions), l_before(functions);       // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
+  Vector y = Vector::Zero(functions);        // y[0] = 1 carries the objective through step 5
+  Vector l(functions), l_before(functions);  // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
   Vector direction(block), change(functions);
   Vector& x_bar = incumbent.x;
   Vector& y_bar = incumbent.multipliers;

@@ -35,8 +35,8 @@ Vector proximal_weights(const Spec& spec, const std::vector<double>& mu) {
   } else if (static_cast<Index>(mu.size()) == count) {
     result = as_vector(mu);
   } else {
-    throw Error(fmt::format("'mu' has {} entries, but needs one for all functions or {} (objective first)", mu.size(),
-                            count));
+    throw Error(
+        fmt::format("'mu' has {} entries, but needs one for all functions or {} (objective first)", mu.size(), count));
   }
   result.tail(spec.equalities).setZero();
   return result;

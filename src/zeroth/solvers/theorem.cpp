@@ -43,8 +43,8 @@ TheoremPlan plan_for_iterations(const Constants& k, Index dimension, double T) {
 
   // (nunot) with L_0 in its last term, and (eq:nui); the largest radii allowed.
   p.nu.resize(m + 1);
-  p.nu[0] = std::min({1 / std::sqrt(2 * k.L[0] * n * root_T), 2 / std::pow(n + 3, 1.5),
-                      1 / (k.L[0] * std::pow(n + 6, 1.5))});
+  p.nu[0] =
+      std::min({1 / std::sqrt(2 * k.L[0] * n * root_T), 2 / std::pow(n + 3, 1.5), 1 / (k.L[0] * std::pow(n + 6, 1.5))});
   for (Index i = 1; i <= m; ++i)
     p.nu[i] = std::min({2 / std::pow(n + 3, 1.5), 1 / (2 * k.M[i] * std::sqrt((n + 2) * m_or_1)),
                         1 / std::sqrt(k.L[i] * n * std::sqrt(m_or_1)),
@@ -73,25 +73,25 @@ TheoremPlan plan_for_iterations(const Constants& k, Index dimension, double T) {
   p.eta = std::max(std::sqrt(2 * T * S) / D, 6 * std::max(2 * M_f, 4 * sigma) / D);
   p.tau = std::max(std::sqrt(96 * T) * p.sigma_X_f, 2 * D * std::max(2 * M_f, 4 * sigma));
 
-  const double zeta_squared =
-      4 * square(std::numbers::e) *
-      (square(sigma_0) + square(sigma) * (14 * y * y + 75) +
-       2 * std::sqrt(3.0) * sigma * (2 * p.H + sigma_0 + std::sqrt(48.0) * sigma) +
-       std::sqrt(6.0) / D * sigma * p.bias * root_T);
+  const double zeta_squared = 4 * square(std::numbers::e) *
+                              (square(sigma_0) + square(sigma) * (14 * y * y + 75) +
+                               2 * std::sqrt(3.0) * sigma * (2 * p.H + sigma_0 + std::sqrt(48.0) * sigma) +
+                               std::sqrt(6.0) / D * sigma * p.bias * root_T);
   p.zeta = std::sqrt(zeta_squared);
 
   // (1.61) and (1.62); in the latter the smoothing bias undivided by sqrt(T), as in the proof.
   const double once_over_T = (k.L[0] + L_f) * D * D;
   const double steps = std::max(12 * M_f, 24 * sigma) * D;
-  p.objective_bound = (once_over_T + steps) / T +
-                      (std::sqrt(2 * S) * D + std::sqrt(2.0) * zeta_squared * D / std::sqrt(S) +
-                       std::sqrt(1.5) * p.sigma_X_f) / root_T +
-                      p.bias;
+  p.objective_bound =
+      (once_over_T + steps) / T +
+      (std::sqrt(2 * S) * D + std::sqrt(2.0) * zeta_squared * D / std::sqrt(S) + std::sqrt(1.5) * p.sigma_X_f) /
+          root_T +
+      p.bias;
   if (m > 0)
-    p.violation_bound =
-        ((12 * std::sqrt(6.0) * square(y + 1) + 13 / (4 * std::sqrt(6.0))) * p.sigma_X_f +
-         std::sqrt(2.0) * D * (std::sqrt(S) + (zeta_squared + square(p.H)) / std::sqrt(S))) / root_T +
-        p.bias + (once_over_T + steps * (1 + square(y + 1))) / T;
+    p.violation_bound = ((12 * std::sqrt(6.0) * square(y + 1) + 13 / (4 * std::sqrt(6.0))) * p.sigma_X_f +
+                         std::sqrt(2.0) * D * (std::sqrt(S) + (zeta_squared + square(p.H)) / std::sqrt(S))) /
+                            root_T +
+                        p.bias + (once_over_T + steps * (1 + square(y + 1))) / T;
   return p;
 }
 
@@ -119,8 +119,7 @@ double iterations_of_the_proof(const Constants& k, Index dimension, double epsil
   const double D = k.diameter, y = k.multiplier_bound, H = L_f * D * y / 2;
   const double sigma_f = k.sigma_f.tail(m).norm(), sigma = k.sigma.tail(m).norm();
   const double sigma_0_bar = std::sqrt(1 + 10 * (n + 4) * (square(k.sigma[0]) + square(k.L[0] * (1 + D) + k.M[0])));
-  const double sigma_bar =
-      std::sqrt(1 + 10 * (n + 4) * (square(sigma) + 2 * square(L_f * (1 + D)) + 2 * square(M_f)));
+  const double sigma_bar = std::sqrt(1 + 10 * (n + 4) * (square(sigma) + 2 * square(L_f * (1 + D)) + 2 * square(M_f)));
   const double sigma_X_f = std::sqrt(2 * (1 + square(sigma_f)) + square(D * sigma_bar));
   const double zeta_squared = 4 * square(std::numbers::e) *
                               (square(sigma_0_bar) + square(sigma_bar) * (14 * y * y + 75) +
@@ -128,12 +127,13 @@ double iterations_of_the_proof(const Constants& k, Index dimension, double epsil
                                std::sqrt(6.0) / D * sigma_bar);
   const double floor_squared = square(H) + square(k.sigma[0]) + 48 * square(sigma);
   if (!(floor_squared > 0)) return infinity;
-  return std::max({25 / square(epsilon),
-                   (5 * (k.L[0] + L_f) * D * D + 5 * std::max(12 * M_f, 24 * sigma_bar) * D * (1 + square(y + 1))) / epsilon,
-                   square(sigma_X_f / epsilon * (60 * std::sqrt(6.0) * square(y + 1) + 65 / (4 * std::sqrt(6.0)))),
-                   50 / square(epsilon) *
-                       square(D * std::sqrt(square(H) + square(sigma_0_bar) + 48 * square(sigma_bar)) +
-                              D * (zeta_squared + square(H)) / std::sqrt(floor_squared))});
+  return std::max(
+      {25 / square(epsilon),
+       (5 * (k.L[0] + L_f) * D * D + 5 * std::max(12 * M_f, 24 * sigma_bar) * D * (1 + square(y + 1))) / epsilon,
+       square(sigma_X_f / epsilon * (60 * std::sqrt(6.0) * square(y + 1) + 65 / (4 * std::sqrt(6.0)))),
+       50 / square(epsilon) *
+           square(D * std::sqrt(square(H) + square(sigma_0_bar) + 48 * square(sigma_bar)) +
+                  D * (zeta_squared + square(H)) / std::sqrt(floor_squared))});
 }
 
 Constants regularized(const Constants& k, const Vector& mu) {
