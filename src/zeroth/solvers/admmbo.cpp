@@ -145,6 +145,7 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
   admm.y.assign(N, Vector::Zero(spec.dimension()));
 
   Vector unit, point;
+  std::vector<std::uint8_t> wanted;
   std::vector<Query> batch(1);
   std::uint64_t asked = 0;
   const auto ask = [&](const Vector& u, Index function) {  // function < 0: all of them
@@ -152,11 +153,9 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
     point = box.to_domain(unit);
     batch[0].x = as_span(point);
     batch[0].noise = noise_key(seed, noise, asked++);
-    batch[0].wanted.clear();
-    if (function >= 0 && options.decoupled) {
-      batch[0].wanted.assign(static_cast<std::size_t>(functions), 0);
-      batch[0].wanted[static_cast<std::size_t>(function)] = 1;
-    }
+    wanted.assign(static_cast<std::size_t>(functions), function < 0 || !options.decoupled);
+    if (function >= 0) wanted[static_cast<std::size_t>(function)] = 1;
+    batch[0].wanted = wanted;
   };
   const auto absorb = [&](const Answer& answer) {
     failures.record(unit, answer.failed());
