@@ -6,11 +6,18 @@
 #include <algorithm>
 
 #include "zeroth/engine/mpi.hpp"
+#include "zeroth/problems/constrained_bo.hpp"
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/wedge.hpp"
+#include "zeroth/solvers/admmbo.hpp"
+#include "zeroth/solvers/albo.hpp"
 #include "zeroth/solvers/conex.hpp"
+#include "zeroth/solvers/pesc.hpp"
 #include "zeroth/solvers/proximal_conex.hpp"
 #include "zeroth/solvers/random_search.hpp"
+#include "zeroth/solvers/slack_al.hpp"
+#include "zeroth/solvers/sobol.hpp"
+#include "zeroth/solvers/trust_bo.hpp"
 
 namespace zeroth {
 namespace {
@@ -64,15 +71,24 @@ const std::vector<SolverEntry>& solvers() {
              conex),
       solver("proximal-conex", "Algorithm 2 of the paper: proximal points around conex, for nonconvex functions",
              "Nguyen and Balasubramanian, Algorithm 2", proximal_conex),
+      solver("trust-bo", "Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation", "",
+             trust_bo),
+      solver("albo", "Bayesian, augmented Lagrangian of Gaussian processes", "Gramacy et al. 2016", albo),
+      solver("slack-al", "Bayesian, augmented Lagrangian with slacks, exact improvement", "Picheny et al. 2016", slack_al),
+      solver("admmbo", "Bayesian, objective and constraints apart, joined by ADMM", "Ariafar et al. 2019", admmbo),
+      solver("pesc", "Bayesian, predictive entropy search with constraints", "Hernandez-Lobato et al. 2015, 2016", pesc),
       solver("random", "uniform points of X; keeps the best that looked feasible", "", random_search),
+      solver("sobol", "a shifted Sobol sequence; keeps the best that looked feasible", "", sobol_search),
   };
   return entries;
 }
 
 const std::vector<ProblemEntry>& problems() {
   static const std::vector<ProblemEntry> entries{
-      problem("qcqp", "random quadratic objective and constraints, optimum known",
-              "Nguyen and Balasubramanian, Section 4", qcqp),
+      problem("qcqp", "random quadratic objective and constraints, optimum known", "Nguyen and Balasubramanian, Section 4",
+              qcqp),
+      problem("constrained-bo", "small problems of the constrained Bayesian literature, optima known",
+              "Gramacy et al. 2016; Gardner et al. 2014; Picheny et al. 2016; Ariafar et al. 2019", constrained_bo),
       problem("wedge", "a ball cut by a line: constants independent of n and m, optimum in closed form", "", wedge),
   };
   return entries;

@@ -145,20 +145,17 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
   admm.y.assign(N, Vector::Zero(spec.dimension()));
 
   Vector unit, point;
+  std::vector<std::uint8_t> wanted;
   std::vector<Query> batch(1);
-  std::vector<std::uint8_t> only;  // the mask that batch[0] shows
   std::uint64_t asked = 0;
   const auto ask = [&](const Vector& u, Index function) {  // function < 0: all of them
     unit = box.snap(u);
     point = box.to_domain(unit);
     batch[0].x = as_span(point);
     batch[0].noise = noise_key(seed, noise, asked++);
-    only.clear();
-    if (function >= 0 && options.decoupled) {
-      only.assign(static_cast<std::size_t>(functions), 0);
-      only[static_cast<std::size_t>(function)] = 1;
-    }
-    batch[0].wanted = only;
+    wanted.assign(static_cast<std::size_t>(functions), function < 0 || !options.decoupled);
+    if (function >= 0) wanted[static_cast<std::size_t>(function)] = 1;
+    batch[0].wanted = wanted;
   };
   const auto absorb = [&](const Answer& answer) {
     failures.record(unit, answer.failed());

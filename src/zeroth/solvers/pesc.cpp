@@ -36,11 +36,11 @@ Search pesc(Spec spec, PescOptions options, std::uint64_t seed) {
   SobolSequence first(spec.dimension(), derive_key(seed, first_points));
   Matrix failed(spec.dimension(), 0);
   Vector recommended = box.to_unit(spec.first_point()), unit, point;
+  std::vector<std::uint8_t> wanted;
   std::vector<Query> batch(1);
-  std::vector<std::uint8_t> only;  // the mask that batch[0] shows
 
   for (std::uint64_t asked = 0;; ++asked) {
-    only.clear();
+    batch[0].wanted = {};
     if (asked == 0 && spec.start.size() > 0) {
       unit = box.to_unit(spec.start);
     } else if (asked < static_cast<std::uint64_t>(options.start) || table.size() == 0) {
@@ -67,12 +67,12 @@ Search pesc(Spec spec, PescOptions options, std::uint64_t seed) {
         Index task = 0;
         models.acquisition(unit).col(0).maxCoeff(&task);
         if (models.function_of_task(task) >= 0) {
-          only.assign(static_cast<std::size_t>(spec.functions()), 0);
-          only[static_cast<std::size_t>(models.function_of_task(task))] = 1;
+          wanted.assign(static_cast<std::size_t>(spec.functions()), 0);
+          wanted[static_cast<std::size_t>(models.function_of_task(task))] = 1;
+          batch[0].wanted = wanted;
         }
       }
     }
-    batch[0].wanted = only;
     unit = box.snap(unit);
     point = box.to_domain(unit);
     batch[0].x = as_span(point);
