@@ -18,7 +18,7 @@ namespace zeroth {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::int64_t most_functions = 10'000'000;
+constexpr std::int64_t most_functions = 1'000'000;
 
 // Names, or a number of them.
 std::vector<std::string> read_names(const Section& s, const std::string& key, const char* prefix) {
