@@ -91,6 +91,21 @@ class Process {
   int pid_ = -1;
 };
 
+inline std::vector<int> children_of(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children");
+  std::vector<int> children;
+  for (int child; file >> child;) children.push_back(child);
+  return children;
+}
+
+// Killed processes may wait for a while until whoever adopted them collects them.
+inline bool alive(int pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  std::getline(file, text);
+  return !text.empty() && text.find(") Z") == std::string::npos;
+}
+
 inline Ran run(const Scratch& scratch, std::vector<std::string> argv) {
   return Process(scratch, std::move(argv)).wait();
 }

@@ -145,18 +145,9 @@ TEST(Processes, KillTheWholeGroupOnTimeout) {
   const auto o = evaluate(*engine, Batch(1));
   EXPECT_THAT(o.answers[0].failure, HasSubstr("timeout"));
   const int grandchild = std::stoi(scratch.read("pids"));
-  // Killed, though perhaps still waiting for whoever adopts orphans to collect it.
-  const auto alive = [&] {
-    const std::string stat = [&] {
-      std::ifstream file("/proc/" + std::to_string(grandchild) + "/stat");
-      std::string text;
-      std::getline(file, text);
-      return text;
-    }();
-    return !stat.empty() && stat.find(") Z") == std::string::npos;
-  };
-  for (int i = 0; i < 100 && alive(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_FALSE(alive());
+  for (int i = 0; i < 100 && testing_support::alive(grandchild); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(testing_support::alive(grandchild));
 }
 
 TEST(Processes, RetryAsTold) {

@@ -169,7 +169,7 @@ void Option::set(const Setting& setting) const {
 
 void apply(const Settings& settings, const OptionList& options, std::string_view owner) {
   for (const auto& [key, setting] : settings) {
-    const auto found = std::ranges::find_if(options, [&](const Option& o) { return o.name() == key; });
+    const auto found = std::ranges::find_if(options, [&name = key](const Option& o) { return o.name() == name; });
     if (found != options.end()) {
       found->set(setting);
       continue;

@@ -21,6 +21,11 @@ struct Circumstances {
   std::string error_output;  // the last lines of stderr, on failure
 };
 
+// An evaluation shorter than this many seconds may be lost and done again without anybody minding: a worker then gets
+// its next question before its answer is passed on, so that it works while we store. After a longer one the answer is
+// passed on first, so that a kill never costs more than the one question that each worker has under way.
+inline constexpr double short_evaluation = 1e-3;
+
 // Where evaluations happen. One seam: a batch goes in, answers come out in any order.
 class Engine {
  public:

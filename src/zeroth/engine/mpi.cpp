@@ -115,26 +115,33 @@ class MpiEngine final : public Engine {
       nap.awake();
       const std::vector<char> bytes = receive(status);
       --under_way;
-      feed(status.MPI_SOURCE);
-      pass_on(bytes, status.MPI_SOURCE, on_answer);
+      Arrived a = unpack(bytes, status.MPI_SOURCE);
+      const bool quick = a.how.seconds < short_evaluation;
+      if (quick) feed(status.MPI_SOURCE);
+      on_answer(a.position, std::move(a.answer), a.how);
+      if (!quick) feed(status.MPI_SOURCE);
     }
   }
 
  private:
-  static void pass_on(const std::vector<char>& bytes, int rank, const OnAnswer& on_answer) {
-    Unpacker u(bytes);
-    const auto position = u.take<std::uint64_t>();
+  struct Arrived {
+    std::uint64_t position;
     Answer answer;
-    answer.values = u.take_list<std::vector<double> >();
-    answer.failure = u.take_list<std::string>();
     Circumstances how;
-    how.seconds = u.take<double>();
-    how.attempts = u.take<int>();
-    how.exit_code = u.take<int>();
-    how.signal = u.take<int>();
-    how.error_output = u.take_list<std::string>();
-    how.worker = rank;
-    on_answer(position, std::move(answer), how);
+  };
+
+  static Arrived unpack(const std::vector<char>& bytes, int rank) {
+    Unpacker u(bytes);
+    Arrived a{u.take<std::uint64_t>(), {}, {}};
+    a.answer.values = u.take_list<std::vector<double> >();
+    a.answer.failure = u.take_list<std::string>();
+    a.how.seconds = u.take<double>();
+    a.how.attempts = u.take<int>();
+    a.how.exit_code = u.take<int>();
+    a.how.signal = u.take<int>();
+    a.how.error_output = u.take_list<std::string>();
+    a.how.worker = rank;
+    return a;
   }
 
   int size_;

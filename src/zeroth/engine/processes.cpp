@@ -9,8 +9,7 @@
 namespace zeroth {
 namespace {
 
-// Evaluators as child processes, one poll loop for all of them. The next question goes to whoever is free, and before
-// the answer just read is passed on, so that the evaluator works while we store.
+// Evaluators as child processes, one poll loop for all of them. The next question goes to whoever is free.
 class ProcessesEngine final : public Engine {
  public:
   ProcessesEngine(Evaluator evaluator, int jobs) : evaluator_(std::move(evaluator)) {
@@ -41,8 +40,10 @@ class ProcessesEngine final : public Engine {
       for (Worker& worker : workers_) {
         if (auto done = worker.advance(streams_)) {
           --under_way;
-          feed(worker);
+          const bool quick = done->how.seconds < short_evaluation;
+          if (quick) feed(worker);
           on_answer(done->position, std::move(done->answer), done->how);
+          if (!quick) feed(worker);
         }
       }
       stopping = stopping || (stop && stop());

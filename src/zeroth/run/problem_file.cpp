@@ -18,7 +18,7 @@ namespace zeroth {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::int64_t most_functions = 10'000'000;
+constexpr std::int64_t most_functions = 1'000'000;
 
 // Names, or a number of them.
 std::vector<std::string> read_names(const Section& s, const std::string& key, const char* prefix) {
@@ -154,7 +154,7 @@ void read_solver(const Document& document, ResolvedProblem& out) {
   if (!s) s = &nothing;
   const OptionList own = options_of(out.run);
   for (const auto& [key, entry] : s->entries) {
-    const auto found = std::ranges::find_if(own, [&](const Option& o) { return o.name() == key; });
+    const auto found = std::ranges::find_if(own, [&name = key](const Option& o) { return o.name() == name; });
     if (found != own.end()) found->set(as_setting(key, entry));
     else out.solver_options.emplace(key, as_setting(key, entry));
   }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
-constexpr std::int64_t most_variables = 100'000'000;
+constexpr std::int64_t most_variables = 10'000'000;
 
 // What the user wrote, with infinite ends where they wrote nothing, and the places for later complaints.
 struct Declared {

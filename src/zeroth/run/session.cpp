@@ -153,7 +153,8 @@ SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, 
   }
   journal.commit();
   outcome.json = result_json(outcome.result, problem);
-  store.end_run(row.id, outcome.result.status, outcome.json);
+  // A finished run that was merely replayed keeps the record of its own time.
+  if (!resumed || unfinished(row)) store.end_run(row.id, outcome.result.status, outcome.json);
   return outcome;
 }
 

@@ -110,10 +110,14 @@ void StoreJournal::record(std::int64_t number, const Query& query, const Answer&
   turn_sign(a.answer);
   a.how = how;
   pending_seconds_ += how.seconds;
+  if (pending_seconds_ >= short_evaluation) write();
 }
 
-void StoreJournal::idle() {
-  if (pending_seconds_ >= unsaved_limit) commit();
+void StoreJournal::idle() { flush_if_due(); }
+
+void StoreJournal::commit() {
+  write();
+  flush_if_due();
 }
 
 void StoreJournal::insert(const StoredAnswer& a) {
@@ -131,7 +135,7 @@ void StoreJournal::insert(const StoredAnswer& a) {
   insert_.execute();
 }
 
-void StoreJournal::commit() {
+void StoreJournal::write() {
   if (pending_.empty() && pending_trace_.empty()) return;
   begin_.execute();
   try {
@@ -145,17 +149,21 @@ void StoreJournal::commit() {
     if (store_.connection().in_transaction()) store_.connection().run("ROLLBACK");
     throw;
   }
-  unflushed_seconds_ += pending_seconds_;
+  unflushed_ = true;
   pending_seconds_ = 0;
   pending_.clear();
   pending_trace_.clear();
-  if (unflushed_seconds_ > 0 && unflushed_seconds_ >= flush_patience * flush_cost_) {
-    const auto begin = std::chrono::steady_clock::now();
-    store_.sync();
-    const double cost = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    flush_cost_ = flush_cost_ == 0 ? cost : 0.8 * flush_cost_ + 0.2 * cost;
-    unflushed_seconds_ = 0;
-  }
+}
+
+void StoreJournal::flush_if_due() {
+  const auto now = std::chrono::steady_clock::now();
+  const auto since = std::chrono::duration<double>(now - last_flush_).count();
+  if (!unflushed_ || since < flush_patience * flush_cost_) return;
+  store_.sync();
+  last_flush_ = std::chrono::steady_clock::now();
+  const double cost = std::chrono::duration<double>(last_flush_ - now).count();
+  flush_cost_ = flush_cost_ == 0 ? cost : 0.8 * flush_cost_ + 0.2 * cost;
+  unflushed_ = false;
 }
 
 void StoreJournal::trace(std::int64_t evaluations, const Incumbent& incumbent) {

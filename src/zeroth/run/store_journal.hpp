@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <deque>
 #include <unordered_map>
 
@@ -13,14 +14,16 @@ namespace zeroth {
 // The answers of one run in a store: replayed from there, and kept there before the solver is told.
 //
 // Three promises (docs/store.md argues them):
-// - what a solver was told survives kill -9: it was committed to the log before;
-// - what has arrived but was not told yet waits in memory for at most `unsaved_limit` seconds' worth of evaluation;
-// - what a loss of power can take is never more evaluation time than `flush_patience` flushes of the disk cost (some
-//   hundredths of a second): flushing then takes a tenth of the time at most, and an evaluation that is longer than
-//   that is on the disk before the solver is told.
+// - what a solver was told survives kill -9: it was written to the log before;
+// - an answer that took `short_evaluation` or longer is in the log before its worker gets another question, and short
+// ones
+//   wait in memory only until they are worth as much together;
+// - what a loss of power can take arrived within `flush_patience` times as long as a flush of the disk takes
+// (hundredths
+//   of a second): flushing then takes a tenth of the time at most, and after a longer evaluation the answer is on the
+//   disk before the solver is told.
 class StoreJournal final : public Journal {
  public:
-  static constexpr double unsaved_limit = 1e-3;
   static constexpr double flush_patience = 10;
 
   StoreJournal(Store& store, const RunRow& run, Space space);
@@ -34,6 +37,8 @@ class StoreJournal final : public Journal {
   std::int64_t carried() const { return carried_; }
 
  private:
+  void write();         // what is pending, to the log
+  void flush_if_due();  // the log, to the disk
   void load_pool(std::int64_t run);
   const Answer* recall_carried(std::int64_t number, const Query& query, std::uint64_t hash);
   std::vector<double> user_point(std::span<const double> x) const;
@@ -48,7 +53,9 @@ class StoreJournal final : public Journal {
   bool may_recall_ = false;  // the store may hold more answers of this run
   std::vector<StoredAnswer> pending_;
   std::vector<StoredTrace> pending_trace_;
-  double pending_seconds_ = 0, unflushed_seconds_ = 0, flush_cost_ = 0;
+  double pending_seconds_ = 0, flush_cost_ = 0;
+  bool unflushed_ = false;
+  std::chrono::steady_clock::time_point last_flush_;
   std::int64_t carried_ = 0, last_trace_ = -1;
   struct Key {
     std::uint64_t noise, hash;

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// A catalog of one solver and one problem: the readers are under test, not what they start.
+#include "zeroth/core/error.hpp"
+#include "zeroth/run/catalog.hpp"
+#include "zeroth/solvers/random_search.hpp"
+
+namespace zeroth {
+namespace {
+
+struct SphereOptions {
+  std::int64_t n = 3;
+  double noise_sd = 1;
+  std::string set = "box";
+};
+
+OptionList options_of(SphereOptions& o) {
+  return {{"n", o.n, "variables", Range{.lower = 1, .upper = 100}},
+          {"noise_sd", o.noise_sd, "scale", nonnegative},
+          {"set", o.set, "the set X", Choices{{"box", "ball"}}}};
+}
+
+const SolverEntry the_solver{"random", "", "",
+                             [](const auto& lend) {
+                               RandomSearchOptions defaults;
+                               lend(options_of(defaults));
+                             },
+                             [](Spec spec, const Settings& settings, std::uint64_t seed) {
+                               RandomSearchOptions options;
+                               apply(settings, options_of(options), "solver");
+                               return random_search(std::move(spec), options, seed);
+                             }};
+
+const ProblemEntry the_problem{"sphere", "", "",
+                               [](const auto& lend) {
+                                 SphereOptions defaults;
+                                 lend(options_of(defaults));
+                               },
+                               [](const Settings& settings) {
+                                 SphereOptions options;
+                                 apply(settings, options_of(options), "problem");
+                                 Problem problem;
+                                 problem.name = "sphere";
+                                 problem.spec.domain = Domain::box(options.n, -1, 1);
+                                 return problem;
+                               }};
+
+}  // namespace
+
+const SolverEntry& solver_named(const std::string& name, const std::string& where) {
+  if (name != "random") throw Error(where, "there is no such solver");
+  return the_solver;
+}
+
+const ProblemEntry& problem_named(const std::string& name, const std::string& where) {
+  if (name != "sphere") throw Error(where, "there is no such problem");
+  return the_problem;
+}
+
+}  // namespace zeroth

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scratch.hpp"
+
+namespace zeroth::testing_support {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string qcqp = "[problem]\nbuiltin = \"qcqp\"\nn = 3\n[solver]\nname = \"random\"\nbudget = 300\nwidth = 4\n";
+
+TEST(CommandLine, PrintsTheResultAsJsonOnStdoutOnly) {
+  const Scratch scratch;
+  scratch.write("q.toml", qcqp);
+  const Ran ran = zeroth(scratch, {"solve", "q.toml", "--json"});
+  EXPECT_EQ(ran.code, 0);
+  const auto json = ran.json();
+  for (const char* key : {"status", "solver", "x", "objective", "constraints", "kkt_residual", "evaluations", "failed",
+                          "seconds", "seed", "version", "truth"})
+    EXPECT_TRUE(json.contains(key)) << key;
+  EXPECT_EQ(json["status"], "budget");
+  EXPECT_EQ(json["x"].size(), 3u);
+  EXPECT_EQ(json["evaluations"], 300);
+  EXPECT_GE(json["truth"]["gap"], -1e-6);
+  EXPECT_THAT(ran.error, AllOf(HasSubstr("run 1 in zeroth.db"), Not(HasSubstr("\033"))));
+}
+
+TEST(CommandLine, SameRunOnAnyNumberOfJobs) {
+  const Scratch scratch;
+  scratch.write("q.toml", qcqp);
+  scratch.write("p.toml", problem_text("\"ok\"", "", 60, "width = 4\n"));
+  for (const char* file : {"q.toml", "p.toml"}) {
+    const std::string one = bits_of(zeroth(scratch, {"solve", file, "--json", "-q"}));
+    EXPECT_THAT(one, HasSubstr("objective"));
+    EXPECT_EQ(one, bits_of(zeroth(scratch, {"solve", file, "--json", "-q", "-j", "3"})));
+  }
+}
+
+TEST(CommandLine, ExitCodes) {
+  const Scratch scratch;
+  scratch.write("q.toml", qcqp);
+  EXPECT_EQ(zeroth(scratch, {}).code, 2);
+  EXPECT_EQ(zeroth(scratch, {"--help"}).code, 0);
+  EXPECT_EQ(zeroth(scratch, {"solve", "--help"}).code, 0);
+  EXPECT_THAT(zeroth(scratch, {"--version"}).out, testing::StartsWith("zeroth "));
+  EXPECT_EQ(zeroth(scratch, {"solve", "q.toml", "--bogus"}).code, 2);
+  EXPECT_EQ(zeroth(scratch, {"solve", "q.toml", "--jobs", "many"}).code, 2);
+  const Ran missing = zeroth(scratch, {"solve", "none.toml"});
+  EXPECT_EQ(missing.code, 2);
+  EXPECT_THAT(missing.error, HasSubstr("none.toml: cannot read this file"));
+  const Ran negative = zeroth(scratch, {"solve", "q.toml", "--budget", "-5"});
+  EXPECT_EQ(negative.code, 2);
+  EXPECT_THAT(negative.error, HasSubstr("'budget' is -5"));
+  scratch.write("bad.toml", problem_text("\"ok\"") + "x = [1\n");
+  EXPECT_EQ(zeroth(scratch, {"solve", "bad.toml"}).code, 2);
+  scratch.write("tight.toml", qcqp);
+  const Ran infeasible =
+      zeroth(scratch, {"solve", "q.toml", "--json", "-q", "--budget", "8", "--set", "problem.noise_sd=1000"});
+  EXPECT_EQ(infeasible.code, 3) << infeasible.out;
+  EXPECT_EQ(infeasible.json()["status"], "infeasible");
+}
+
+TEST(CommandLine, NamesAProgramThatIsNotThere) {
+  const Scratch scratch;
+  scratch.write("p.toml", "[problem]\ncommand = [\"./evaluate.py\"]\n[variables]\ncount = 1\nlower = 0\nupper = 1\n");
+  EXPECT_THAT(zeroth(scratch, {"solve", "p.toml"}).error, AllOf(HasSubstr("p.toml:2"), HasSubstr("does not exist")));
+  scratch.write("evaluate.py", "");
+  EXPECT_THAT(zeroth(scratch, {"solve", "p.toml"}).error, HasSubstr("chmod +x"));
+}
+
+TEST(CommandLine, ARunWhereEverythingFailsStopsEarlyWithTheEvaluatorsWords) {
+  const Scratch scratch;
+  scratch.write("p.toml", problem_text("\"crash\"", "", 1000));
+  const Ran ran = zeroth(scratch, {"solve", "p.toml", "-q"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_THAT(ran.error, AllOf(HasSubstr("first 20 evaluations failed"), HasSubstr("signal 6"),
+                               HasSubstr("about to fail by way of crash")));
+  EXPECT_THAT(zeroth(scratch, {"runs"}).out, HasSubstr("failed"));
+}
+
+TEST(CommandLine, FailuresAreCountedByReason) {
+  const Scratch scratch;
+  scratch.write("p.toml", problem_text("\"error\", \"--every\", \"4\"", "", 100));
+  const Ran ran = zeroth(scratch, {"solve", "p.toml", "-q"});
+  EXPECT_EQ(ran.code, 0) << ran.error;
+  EXPECT_THAT(ran.out, HasSubstr(" x diverged"));
+  EXPECT_THAT(zeroth(scratch, {"export"}).out, HasSubstr("about to fail by way of error"));
+}
+
+TEST(CommandLine, CheckExaminesAnEvaluator) {
+  const Scratch scratch;
+  scratch.write("good.toml", problem_text("\"ok\""));
+  const Ran good = zeroth(scratch, {"check", "good.toml"});
+  EXPECT_EQ(good.code, 0) << good.error;
+  EXPECT_THAT(good.out,
+              AllOf(HasSubstr("honoured"), HasSubstr("noise sd"), HasSubstr("rule of thumb"), HasSubstr("timeout")));
+  scratch.write("deaf.toml", problem_text("\"unseeded\""));
+  EXPECT_THAT(zeroth(scratch, {"check", "deaf.toml"}).out,
+              AllOf(HasSubstr("ignored"), HasSubstr("common_noise = false")));
+  scratch.write("bad.toml", problem_text("\"short\""));
+  const Ran bad = zeroth(scratch, {"check", "bad.toml"});
+  EXPECT_EQ(bad.code, 1);
+  EXPECT_THAT(bad.out, HasSubstr("1 numbers instead of 2"));
+}
+
+class Languages : public testing::TestWithParam<const char*> {};
+
+TEST_P(Languages, InitWritesAnEvaluatorThatWorks) {
+  const Scratch scratch;
+  const std::string language = GetParam();
+  ASSERT_EQ(zeroth(scratch, {"init", "--language", language}).code, 0);
+  EXPECT_EQ(zeroth(scratch, {"init", "--language", language}).code, 2);  // never over what is there
+  if (language == "c++") ASSERT_EQ(run(scratch, {"c++", "-O1", "-o", "evaluate", "evaluate.cpp"}).code, 0);
+  if (language == "r")
+    ASSERT_EQ(run(scratch, {"Rscript", "--version"}).code, 0) << "Rscript is missing: install the package r-base-core";
+  const Ran checked = zeroth(scratch, {"check", "problem.toml", "--replicates", "4"});
+  EXPECT_EQ(checked.code, 0) << checked.out << checked.error;
+  EXPECT_THAT(checked.out, HasSubstr("honoured"));
+  const Ran solved = zeroth(scratch, {"solve", "problem.toml", "--solver", "random", "--budget", "30", "--json", "-q"});
+  EXPECT_TRUE(solved.code == 0 || solved.code == 3) << solved.error;
+  EXPECT_EQ(solved.json()["failed"], 0);
+  EXPECT_EQ(solved.json()["evaluations"], 30);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Languages, testing::Values("python", "r", "shell", "c++"));
+
+class Examples : public testing::TestWithParam<const char*> {};
+
+TEST_P(Examples, AreSolved) {
+  const Scratch scratch;
+  const std::string name = GetParam();
+  if (name == "r")
+    ASSERT_EQ(run(scratch, {"Rscript", "--version"}).code, 0) << "Rscript is missing: install the package r-base-core";
+  const std::string file = std::string(ZEROTH_SOURCE_DIR) + "/examples/" + name + "/problem.toml";
+  const Ran ran = zeroth(
+      scratch, {"solve", file, "--solver", "random", "--budget", "60", "--json", "-q", "-j", "2", "--set", "width=2"});
+  EXPECT_TRUE(ran.code == 0 || ran.code == 3) << ran.error;
+  EXPECT_EQ(ran.json()["failed"], 0) << ran.out;
+  EXPECT_EQ(zeroth(scratch, {"verify"}).code, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Examples, testing::Values("python", "r", "shell"));
+
+TEST(CommandLine, MpiGivesTheSameRunAndSurvivesSegfaults) {
+  const Scratch scratch;
+  if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
+  if (zeroth(scratch, {"list", "engines"}).out.find("no MPI") != std::string::npos) GTEST_SKIP() << "built without MPI";
+  scratch.write("q.toml", qcqp);
+  scratch.write("p.toml", problem_text("\"segfault\", \"--every\", \"6\"", "", 60, "width = 4\n"));
+  for (const char* file : {"q.toml", "p.toml"}) {
+    const std::string serial = bits_of(zeroth(scratch, {"solve", file, "--json", "-q"}));
+    const Ran ranks = run(scratch, {"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", tool, "solve", file,
+                                    "--json", "-q", "--store", "mpi.db"});
+    EXPECT_EQ(ranks.code, 0) << ranks.error;
+    EXPECT_EQ(serial, bits_of(ranks)) << ranks.error;
+  }
+}
+
+TEST(CommandLine, ListsAndDescribes) {
+  const Scratch scratch;
+  EXPECT_THAT(zeroth(scratch, {"list", "engines"}).out, AllOf(HasSubstr("processes"), HasSubstr("mpi")));
+  EXPECT_THAT(zeroth(scratch, {"describe", "qcqp"}).out, HasSubstr("noise_form"));
+  EXPECT_THAT(zeroth(scratch, {"describe", "random"}).out, AllOf(HasSubstr("batch"), HasSubstr("check_share")));
+  const Ran unknown = zeroth(scratch, {"describe", "qcpq"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.error, HasSubstr("did you mean 'qcqp'?"));
+}
+
+}  // namespace
+}  // namespace zeroth::testing_support
