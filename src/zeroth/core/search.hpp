@@ -4,6 +4,7 @@
 #include <cassert>
 #include <coroutine>
 #include <exception>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
