@@ -35,6 +35,7 @@ int main(int argc, char** argv) {
   cli::add_verify(app);
   cli::add_plan(app);
   cli::add_reproduce(app);
+  cli::add_bench(app);
   try {
     app.parse(argc, argv);
     return 0;

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <coroutine>
 #include <exception>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -20,6 +21,11 @@ struct Incumbent {
   Vector multipliers;                   // y for constraints, then equalities; empty if the solver has none
   std::map<std::string, double> trace;  // named figures worth a column: step sizes, noise estimates, residuals
   std::string note;                     // what the solver chose and why, in words
+  // What a solver with a model knows beyond x; left empty by the others.
+  std::vector<Vector> cautious;  // fallbacks with more and more distance from the constraints' limits
+  Vector multiplier_se;          // standard errors of the multipliers
+  double kkt_residual = std::numeric_limits<double>::quiet_NaN();  // noise removed, relative to the objective's slopes
+  double kkt_se = std::numeric_limits<double>::quiet_NaN();
 };
 
 // A solver is a coroutine that returns a Search. Inside it:

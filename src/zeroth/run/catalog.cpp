@@ -7,10 +7,14 @@
 
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/problems/constrained_bo.hpp"
+#include "zeroth/problems/hock_schittkowski.hpp"
 #include "zeroth/problems/qcqp.hpp"
+#include "zeroth/problems/smooth.hpp"
 #include "zeroth/problems/wedge.hpp"
+#include "zeroth/solvers/adaptive_conex.hpp"
 #include "zeroth/solvers/admmbo.hpp"
 #include "zeroth/solvers/albo.hpp"
+#include "zeroth/solvers/auto.hpp"
 #include "zeroth/solvers/conex.hpp"
 #include "zeroth/solvers/pesc.hpp"
 #include "zeroth/solvers/proximal_conex.hpp"
@@ -67,6 +71,9 @@ const Entry& find(const std::vector<Entry>& entries, const std::string& name, co
 
 const std::vector<SolverEntry>& solvers() {
   static const std::vector<SolverEntry> entries{
+      solver("auto", "the default: adaptive-conex or trust-bo, by dimension and budget; says which and why", "", auto_solver),
+      solver("adaptive-conex", "constraint extrapolation that measures what Algorithm 1 must be told; nothing to set", "",
+             adaptive_conex),
       solver("conex", "Algorithm 1 of the paper, literally: SZO-ConEx", "Nguyen and Balasubramanian, Algorithm 1",
              conex),
       solver("proximal-conex", "Algorithm 2 of the paper: proximal points around conex, for nonconvex functions",
@@ -89,6 +96,9 @@ const std::vector<ProblemEntry>& problems() {
               qcqp),
       problem("constrained-bo", "small problems of the constrained Bayesian literature, optima known",
               "Gramacy et al. 2016; Gardner et al. 2014; Picheny et al. 2016; Ariafar et al. 2019", constrained_bo),
+      problem("smooth", "non-quadratic functions under five kinds of noise, optimum known", "", smooth_problem),
+      problem("hock-schittkowski", "24 constrained test problems by number, under noise", "Hock and Schittkowski 1981",
+              hock_schittkowski),
       problem("wedge", "a ball cut by a line: constants independent of n and m, optimum in closed form", "", wedge),
   };
   return entries;

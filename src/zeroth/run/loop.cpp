@@ -146,15 +146,20 @@ Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& re
 
   if (end != Loop::End::stopped && loop.nothing_succeeded()) loop.give_up();
 
-  CheckedPoint checked(spec.functions());
+  std::vector<Vector> candidates = incumbent.cautious;
+  candidates.insert(candidates.begin(), incumbent.x);
+  CheckedAnswer checked{0, CheckedPoint(spec.functions())};
   bool stopped = end == Loop::End::stopped;
   if (!stopped && request.check_share > 0) {
-    Search check = check_point(spec, incumbent.x, request.seed, &checked);
+    const std::int64_t looks = request.budget - search_budget(request.budget, request.check_share);
+    Search check = check_candidates(spec, candidates, looks, request.confidence, request.seed, &checked);
     stopped = loop.drive(check, request.budget, true) == Loop::End::stopped;
   }
-  summarize(spec, checked, incumbent, request.constraint_names, result);
-  const bool feasible = probability_all_feasible(result) >= request.confidence;
-  result.status = stopped ? "interrupted" : !feasible ? "infeasible" : "budget";
+  result.x = candidates[checked.chosen];
+  summarize(spec, checked.point, incumbent, request.constraint_names, result);
+  const std::string status =
+      honest_status(incumbent, probability_all_feasible(result), request.confidence, result.note);
+  result.status = stopped ? "interrupted" : status;
   loop.report(result);
   return result;
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+
+#include "zeroth/cli/commands.hpp"
+#include "zeroth/core/options.hpp"
+#include "zeroth/report/bench.hpp"
+
+namespace zeroth::cli {
+
+void add_bench(CLI::App& app) {
+  auto* command = app.add_subcommand("bench", "All solvers on one suite of problems with known optimum, equal budgets");
+  static std::string name;
+  static BenchOptions options;
+  static std::string out = ".";
+  std::string known;
+  for (const auto& suite : bench_suites()) known += fmt::format("\n  {:<16} {}", suite.name, suite.summary);
+  command->add_option("suite", name, "which suite:" + known)->required();
+  command->add_option("--solvers", options.solvers, "only these, separated by commas")->delimiter(',');
+  command->add_option("--trials", options.trials, "instances or seeds per cell")->check(CLI::PositiveNumber)->capture_default_str();
+  command->add_option("--jobs", options.jobs, "trials that run at the same time (default: all cores)")->check(CLI::NonNegativeNumber);
+  command->add_option("--out", out, "directory for CSV and figures")->capture_default_str();
+  command->add_flag("--reduced", options.reduced, "a few small cells");
+  command->callback([] {
+    options.out = out;
+    std::filesystem::create_directories(options.out);
+    std::vector<std::string> names;
+    for (const auto& suite : bench_suites()) {
+      if (suite.name == name) {
+        suite.run(options);
+        return;
+      }
+      names.push_back(suite.name);
+    }
+    const std::string near = nearest_name(name, names);
+    throw Error(fmt::format("there is no suite '{}'; {}", name,
+                            near.empty() ? "see 'zeroth bench --help'" : "did you mean '" + near + "'?"));
+  });
+}
+
+}  // namespace zeroth::cli

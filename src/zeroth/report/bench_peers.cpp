@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+//
+// The competitors of the bench that are not solvers of the catalog.
+#include <Eigen/Cholesky>
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlopt.hpp>
+
+#include "zeroth/engine/engine.hpp"
+#include "zeroth/problems/qcqp_optimum.hpp"
+#include "zeroth/report/bench_race.hpp"
+#include "zeroth/run/catalog.hpp"
+#include "zeroth/solvers/adaptive_basis.hpp"
+
+namespace zeroth {
+namespace {
+
+enum Label : std::uint64_t { direction_label, noise_label };
+
+// Spall's gains a / (k + A)^0.602 and c / k^0.101 on f_0 + sum [y_i + rho f_i]_+^2 / (2 rho), with y_i <- [y_i + rho f_i]_+
+// from the mean of the two looks. a is chosen from the first twenty gradients so that the first step is 5 % of X.
+Search spsa_al(Spec spec, std::uint64_t seed) {
+  Incumbent& incumbent = co_await recommendation();
+  const Index n = spec.dimension(), m = spec.constraints;
+  Vector x = spec.first_point(), mean = x, up, down, signs(n);
+  incumbent.x = x;
+  const Vector scale = adaptive::scales(spec.domain, x);
+  Vector y = Vector::Zero(m), slopes(m + 1), levels(m + 1), first = Vector::Zero(n);
+  std::vector<Query> batch(2);
+  Rng rng(derive_key(seed, direction_label));
+  const double rho = 2;
+  double a = 0;
+  const double stability = 0.1 * static_cast<double>(spec.budget) / 2;
+  std::int64_t averaged = 0;
+  for (std::int64_t k = 1;; ++k) {
+    const double c = 0.1 / std::pow(static_cast<double>(k), 0.101);
+    for (Index j = 0; j < n; ++j) signs[j] = rng.below(2) == 0 ? c : -c;
+    Vector step = scale.cwiseProduct(signs), centre = x;
+    spec.domain.make_room(centre, step, true);
+    up = centre + step;
+    down = centre - step;
+    spec.domain.project(up);
+    spec.domain.project(down);
+    const std::uint64_t key = noise_key(seed, noise_label, static_cast<std::uint64_t>(2 * k));
+    batch[0] = {as_span(up), key, {}};
+    batch[1] = {as_span(down), spec.common_noise ? key : key + 1, {}};
+    const auto answers = co_await look(batch);
+    if (answers[0].failed() || answers[1].failed()) continue;
+    double slope = 0;
+    for (Index i = 0; i <= m; ++i) {
+      const double one = answers[0].values[static_cast<std::size_t>(i)], two = answers[1].values[static_cast<std::size_t>(i)];
+      slopes[i] = (one - two) / 2;
+      levels[i] = (one + two) / 2;
+      slope += slopes[i] * (i == 0 ? 1 : std::max(0.0, y[i - 1] + rho * levels[i]));
+    }
+    const Vector gradient = slope * signs.cwiseInverse();
+    if (k <= 20) {
+      first += gradient.cwiseAbs() / 20;
+      if (k == 20) a = 0.05 * std::pow(stability + 1, 0.602) / std::max(1e-12, first.mean());
+      continue;
+    }
+    x -= a / std::pow(static_cast<double>(k) + stability, 0.602) * scale.cwiseProduct(gradient);
+    spec.domain.project(x);
+    for (Index i = 0; i < m; ++i)
+      y[i] = std::max(0.0, y[i] + rho * levels[i + 1] / std::pow(static_cast<double>(k), 0.6));
+    if (2 * k > spec.budget / 2) mean += (x - mean) / static_cast<double>(++averaged);
+    incumbent.x = averaged > 0 ? mean : x;
+  }
+}
+
+// Least squares through uniform points within 40 % of the box around the start, refitted as the looks double.
+Search quadratic_regression(Spec spec, std::uint64_t seed) {
+  Incumbent& incumbent = co_await recommendation();
+  const Index n = spec.dimension(), p = (n + 1) * (n + 2) / 2, functions = spec.functions();
+  const Vector start = spec.first_point(), scale = adaptive::scales(spec.domain, start);
+  incumbent.x = start;
+  Matrix information = Matrix::Zero(p, p), right = Matrix::Zero(p, functions);
+  Rng rng(derive_key(seed, direction_label));
+  std::vector<Query> batch(1);
+  Vector x, phi(p);
+  std::int64_t next = p + p / 10;
+  for (std::int64_t looks = 1;; ++looks) {
+    x = start;
+    for (Index j = 0; j < n; ++j) x[j] += rng.uniform(-0.8, 0.8) * scale[j];
+    spec.domain.project(x);
+    batch[0] = {as_span(x), noise_key(seed, noise_label, static_cast<std::uint64_t>(looks)), {}};
+    const auto answers = co_await look(batch);
+    if (answers[0].failed()) continue;
+    phi[0] = 1;
+    phi.segment(1, n) = x;
+    Index k = 1 + n;
+    for (Index i = 0; i < n; ++i)
+      for (Index j = i; j < n; ++j) phi[k++] = x[i] * x[j];
+    information.selfadjointView<Eigen::Lower>().rankUpdate(phi);
+    right += phi * as_vector(answers[0].values).transpose();
+    if (looks < next) continue;
+    next = looks + std::max<std::int64_t>(20, looks / 5);
+    const Matrix theta = information.selfadjointView<Eigen::Lower>().ldlt().solve(right);
+    std::vector<Quadratic> fitted(static_cast<std::size_t>(functions));
+    for (Index f = 0; f < functions; ++f) {
+      Quadratic& q = fitted[static_cast<std::size_t>(f)];
+      q.c = theta(0, f);
+      q.b = theta.col(f).segment(1, n);
+      q.A = Matrix::Zero(n, n);
+      k = 1 + n;
+      for (Index i = 0; i < n; ++i)
+        for (Index j = i; j < n; ++j, ++k) {
+          q.A(i, j) += 0.5 * theta(k, f);
+          q.A(j, i) += 0.5 * theta(k, f);
+        }
+      const Eigen::SelfAdjointEigenSolver<Matrix> eigen(q.A);  // the fit's noise must not make it nonconvex
+      q.A = eigen.eigenvectors() * eigen.eigenvalues().cwiseMax(1e-3).asDiagonal() * eigen.eigenvectors().transpose();
+      if (f > 0 && q.c >= 0) q.c = -1e-3;  // the exact solver needs a strictly feasible origin
+    }
+    const Vector best = solve_convex_qcqp(fitted, "box", scale.maxCoeff()).x;
+    if (best.allFinite()) incumbent.x = best;
+    spec.domain.project(incumbent.x);
+  }
+}
+
+// NLopt with callbacks: COBYLA as it is, SLSQP with forward differences. `frozen`: all looks under one key.
+void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem, std::uint64_t seed,
+                 const std::function<bool(const Vector&)>& note) {
+  const Spec& spec = problem.spec;
+  const Index n = spec.dimension(), functions = spec.functions();
+  const Vector start = spec.first_point(), scale = adaptive::scales(spec.domain, start);
+  struct Shared {
+    std::uint64_t looks = 0;
+    std::vector<double> at;
+    Vector values, recommended;
+    Matrix jacobian;
+    double merit = std::numeric_limits<double>::infinity();
+    bool over = false;
+  } shared;
+  shared.recommended = start;
+  const bool slopes = algorithm == nlopt::LD_SLSQP;
+  const auto evaluate = [&](const Vector& x) {
+    Query q;
+    q.x = as_span(x);
+    q.noise = noise_key(seed, noise_label, frozen ? 0 : ++shared.looks);
+    const Answer answer = evaluate_once(problem, q);
+    Vector values = answer.failed() ? Vector::Constant(functions, 1e6) : Vector(as_vector(answer.values));
+    if (!note(shared.recommended)) shared.over = true;
+    if (shared.over) throw nlopt::forced_stop();
+    return values;
+  };
+  const auto refresh = [&](const std::vector<double>& x) {
+    if (x == shared.at) return;
+    shared.at = x;
+    const Vector point = ConstVectorView(x.data(), n);
+    shared.values = evaluate(point);
+    const double merit = shared.values[0] + 10 * shared.values.tail(functions - 1).cwiseMax(0).sum();
+    if (merit < shared.merit) {
+      shared.merit = merit;
+      shared.recommended = point;
+    }
+    if (!slopes) return;
+    shared.jacobian.resize(n, functions);
+    for (Index j = 0; j < n; ++j) {
+      const double h = (frozen ? 1e-5 : 0.2) * scale[j];
+      Vector moved = point;
+      moved[j] += moved[j] + h <= start[j] + scale[j] ? h : -h;
+      shared.jacobian.row(j) = (evaluate(moved) - shared.values) / (moved[j] - point[j]);
+    }
+  };
+  struct Function {
+    const decltype(refresh)* look_at;
+    Shared* state;
+    Index i;
+  };
+  std::vector<Function> data;
+  for (Index i = 0; i < functions; ++i) data.push_back({&refresh, &shared, i});
+  const auto call = [](const std::vector<double>& x, std::vector<double>& gradient, void* raw) {
+    const auto* f = static_cast<Function*>(raw);
+    (*f->look_at)(x);
+    if (!gradient.empty()) Eigen::Map<Vector>(gradient.data(), static_cast<Index>(gradient.size())) = f->state->jacobian.col(f->i);
+    return f->state->values[f->i];
+  };
+  nlopt::opt opt(algorithm, static_cast<unsigned>(n));
+  std::vector<double> low(static_cast<std::size_t>(n)), high(low), x(start.data(), start.data() + n);
+  for (std::size_t j = 0; j < low.size(); ++j) {
+    low[j] = start[static_cast<Index>(j)] - scale[static_cast<Index>(j)];
+    high[j] = start[static_cast<Index>(j)] + scale[static_cast<Index>(j)];
+  }
+  opt.set_lower_bounds(low);
+  opt.set_upper_bounds(high);
+  opt.set_min_objective(call, &data[0]);
+  for (Index i = 1; i < functions; ++i) opt.add_inequality_constraint(call, &data[static_cast<std::size_t>(i)], 0);
+  opt.set_xtol_rel(1e-8);
+  double value = 0;
+  try {
+    opt.optimize(x, value);
+  } catch (const std::exception&) {
+    return;  // the budget's end, or NLopt's own complaint about rounding: the recommendation stands
+  }
+}
+
+}  // namespace
+
+Competitor competitor_named(const std::string& name) {
+  if (name == "spsa-al") return {name, spsa_al, {}};
+  if (name == "regression") return {name, quadratic_regression, {}};
+  for (const bool frozen : {true, false})
+    for (const bool cobyla : {true, false})
+      if (name == std::string(cobyla ? "cobyla" : "slsqp") + (frozen ? "-frozen" : "-fresh"))
+        return {name, {}, [=](const Problem& problem, std::uint64_t seed, const auto& note) {
+                  nlopt_drive(cobyla ? nlopt::LN_COBYLA : nlopt::LD_SLSQP, frozen, problem, seed, note);
+                }};
+  Settings settings;
+  std::string solver = name;
+  if (name == "conex-tuned") {  // the best of a grid by hand on n = 200: steps 2.5 times larger diverge
+    solver = "conex";
+    settings["eta"] = {std::string("20*t^0.5"), "bench"};
+    settings["tau"] = {std::string("20*t^0.5"), "bench"};
+    settings["shared_directions"] = {true, "bench"};
+  }
+  const SolverEntry& entry = solver_named(solver);
+  return {name, [&entry, settings](const Spec& spec, std::uint64_t seed) { return entry.make(spec, settings, seed); }, {}};
+}
+
+}  // namespace zeroth

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+//
+// What adaptive-conex says about its own answer.
+//   residual   r = w - P_X(w - (g_0 + G y)), the projected gradient of the Lagrangian. Its square norm is too large by the
+//              variance of the slopes, V = sum_j var_j, which is taken off: r^2 = |r|^2 - V, with a standard error from
+//              Var |r|^2 ~ 4 r^2 mean var + 2 sum var_j^2. Divided by the steepest slope of the objective seen so far.
+//   y          errors of least-squares multipliers, sqrt(mean var [(G_a'G_a)^{-1}]_ii) over the active constraints.
+//   fallbacks  the shortest steps that take every active constraint k standard errors of the coming check from its limit.
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+#include "zeroth/solvers/adaptive_state.hpp"
+
+namespace zeroth::adaptive {
+
+void State::judge() {
+  model_.gradients(model_.w, g_);
+  Vector gradient = g_.col(0), variance = model_.slope_variance.col(0);
+  variance.array() += model_.tau_squared[0] * recent_moves_;
+  std::vector<Index> active;
+  for (Index i = 0; i < count_; ++i) {
+    if (y_[i] != 0) {
+      gradient += y_[i] * g_.col(i + 1);
+      variance += y_[i] * y_[i] * model_.slope_variance.col(i + 1);
+      variance.array() += y_[i] * y_[i] * model_.tau_squared[i + 1] * recent_moves_;
+    }
+    const double reach = 6 * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_looks());
+    if (y_[i] != 0 || (i < spec_.constraints && model_.level[i + 1] > -reach)) active.push_back(i);
+  }
+  steepest_ = std::max(steepest_, g_.col(0).norm());
+  Vector moved = model_.w - gradient;
+  frame_.project(moved);
+  const Vector residual = model_.w - moved;
+  const double free_share = std::min(1.0, residual.squaredNorm() / std::max(1e-300, gradient.squaredNorm()));
+  const double noise = variance.sum() * free_share;
+  const double square = std::max(0.0, residual.squaredNorm() - noise);
+  const double spread = std::sqrt(4 * square * variance.mean() + 2 * variance.squaredNorm() * free_share * free_share);
+  kkt_ = std::sqrt(square) / std::max(1e-300, steepest_);
+  kkt_se_ = (std::sqrt(square + spread) - std::sqrt(square)) / std::max(1e-300, steepest_);
+
+  multiplier_se_ = Vector::Zero(count_);
+  cautious_.clear();
+  if (active.empty()) return;
+  const auto size = static_cast<Index>(active.size());
+  Matrix normals(n_, size);
+  for (Index a = 0; a < size; ++a) normals.col(a) = g_.col(active[static_cast<std::size_t>(a)] + 1);
+  Matrix gram = normals.transpose() * normals;
+  gram.diagonal().array() += 1e-10 * gram.diagonal().maxCoeff() + 1e-300;
+  const Eigen::LDLT<Matrix> factor(gram);
+  const Matrix inverse = factor.solve(Matrix::Identity(size, size));
+  for (Index a = 0; a < size; ++a)
+    multiplier_se_[active[static_cast<std::size_t>(a)]] = std::sqrt(std::max(0.0, variance.mean() * inverse(a, a)));
+  for (const double distance : {3.0, 6.0}) {
+    Vector wanted(size);
+    for (Index a = 0; a < size; ++a) {
+      const Index i = active[static_cast<std::size_t>(a)];
+      const double error = std::sqrt(sigma2_[i + 1] / check_looks() + model_.level_variance[i + 1]);
+      wanted[a] = i < spec_.constraints ? std::max(0.0, model_.level[i + 1] + distance * error) : 0;
+    }
+    Vector x = frame_.to_x(model_.w - normals * factor.solve(wanted));
+    spec_.domain.project(x);
+    if (x.allFinite() && x != x_) cautious_.push_back(std::move(x));
+  }
+}
+
+// Looks that the check can spend on one candidate while it chooses: a ninth of a tenth of the budget.
+double State::check_looks() const { return std::max(5.0, static_cast<double>(spec_.budget) / 90); }
+
+}  // namespace zeroth::adaptive

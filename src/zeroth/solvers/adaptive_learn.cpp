@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+//
+// What adaptive-conex makes of the answers.
+#include <algorithm>
+#include <cmath>
+
+#include "zeroth/solvers/adaptive_state.hpp"
+
+namespace zeroth::adaptive {
+namespace {
+
+double value(const Answer& answer, Index i) { return answer.values[static_cast<std::size_t>(i)]; }
+
+}  // namespace
+
+void State::learn_noise(std::span<const Answer> answers) {
+  double good = 0;
+  Vector mean = Vector::Zero(functions_);
+  for (std::size_t k = 0; k < 4; ++k)
+    if (!answers[k].failed()) {
+      ++good;
+      mean += (as_vector(answers[k].values) - mean) / good;
+    }
+  if (good < 2) return;  // asked again
+  for (std::size_t k = 0; k < 4; ++k)
+    if (!answers[k].failed()) noise_squares_.array() += (as_vector(answers[k].values) - mean).array().square();
+  noise_degrees_ = good - 1;
+  sigma2_ = noise_squares_ / noise_degrees_;
+  for (std::size_t k = 0; k < 4; ++k)
+    if (!answers[k].failed()) model_.look_here(answers[k].values, sigma2_);
+
+  common_ = !answers[0].failed();
+  const double t = std::abs(asks_[5].radius);
+  radius_ = t;
+  for (Index i = 0; i < functions_ && common_; ++i) {
+    double third = 0, second = 0;
+    for (std::size_t q = 0; q < 2 && common_; ++q) {
+      const std::size_t k = 4 + 3 * q;
+      if (answers[k].failed() || answers[k + 1].failed() || answers[k + 2].failed()) {
+        common_ = false;
+        break;
+      }
+      const double back = value(answers[k], i), ahead = value(answers[k + 1], i), twice = value(answers[k + 2], i);
+      const double here = value(answers[0], i);
+      third += std::pow(twice - 3 * ahead + 3 * here - back, 2);
+      second += std::abs(ahead + back - 2 * here) / (t * t) / 2;
+    }
+    if (sigma2_[i] > 0 && third > 1e-3 * 40 * sigma2_[i]) common_ = false;
+    // What is left of the noise under one key (rounding, printed digits) asks for a radius of its own.
+    const double left = std::sqrt(third / 40);
+    if (second > 0) radius_ = std::max(radius_, std::min(2 * std::sqrt(left / second), 0.05 * frame_.largest_radius()));
+  }
+  if (!common_) radius_ = frame_.largest_radius();
+  phase_ = Phase::curvature;
+}
+
+void State::learn_curvature(std::span<const Answer> answers) {
+  const std::size_t first = common_ ? 1 : 0, radii = common_ ? 1 : 3;
+  const std::size_t directions = (answers.size() - first) / (2 * radii);
+  const auto usable = [&](std::size_t k) { return !answers[k].failed() && !answers[k + 1].failed(); };
+  const auto at = [&](std::size_t j, std::size_t r) { return first + 2 * (j * radii + r); };
+  if (!common_) {
+    std::size_t widest = 0;  // the widest radius at which nothing failed
+    for (std::size_t r = 0; r < radii; ++r)
+      for (std::size_t j = 0; j < directions; ++j)
+        if (!usable(at(j, r))) widest = r + 1;
+    rule_.limit(frame_.largest_radius() / std::pow(3.0, static_cast<double>(widest)));
+    const auto slope = [&](std::size_t k, Index i) {
+      return (value(answers[k], i) - value(answers[k + 1], i)) / (2 * asks_[k].radius);
+    };
+    // From wide to narrow: a gap within the noise ends it; a wider one says how far third derivatives allow.
+    for (std::size_t r = widest; r + 1 < radii; ++r) {
+      RadiusRule local(functions_, asks_[at(0, r)].radius);
+      for (std::size_t j = 0; j < directions; ++j)
+        for (Index i = 0; i < functions_; ++i) {
+          const double wide = asks_[at(j, r)].radius, narrow = asks_[at(j, r + 1)].radius;
+          const double variance = sigma2_[i] / 2 * (1 / (wide * wide) + 1 / (narrow * narrow));
+          local.probe(i, slope(at(j, r), i), slope(at(j, r + 1), i), wide, narrow, variance);
+        }
+      rule_ = local;
+      Vector weight(functions_);  // nothing is known of multipliers yet: every function in units of its own noise
+      for (Index i = 0; i < functions_; ++i) weight[i] = sigma2_[i] > 0 ? 1 / sigma2_[i] : 0;
+      radius_ = rule_.choose(weight, sigma2_, sigma2_, radius_, 1);
+      if (radius_ > asks_[at(0, r + 1)].radius) break;
+    }
+    if (options_.radius > 0) radius_ = options_.radius * frame_.largest_radius();
+    const double widest_allowed = frame_.largest_radius() / std::pow(3.0, static_cast<double>(widest));
+    RadiusRule rule(functions_, widest_allowed);
+    rule_ = rule;
+  }
+  for (Index i = 0; i < functions_; ++i) {
+    double sum = 0, count = 0;
+    for (std::size_t j = 0; j < directions; ++j)
+      for (std::size_t r = 0; r < radii; ++r) {
+        const std::size_t k = at(j, r);
+        if (!usable(k) || (!common_ && asks_[k].radius > 3 * radius_)) continue;
+        const double here = common_ && !answers[0].failed() ? value(answers[0], i) : model_.level[i];
+        const double length = asks_[k].radius;
+        sum += (value(answers[k], i) + value(answers[k + 1], i) - 2 * here) / (length * length);
+        ++count;
+        break;
+      }
+    const double curvature = count > 0 ? sum / count : 0, typical = std::abs(curvature);
+    model_.hessian[static_cast<std::size_t>(i)].diagonal().setConstant(std::max(curvature, 0.1 * typical));
+    model_.tau_squared[i] = std::max(typical * typical, 1e-20) / static_cast<double>(n_);
+    model_.curvature_variance.col(i).setConstant(2 * model_.tau_squared[i]);
+    if (regression_) regression_->set_prior(i, std::max(curvature, 0.1 * typical), model_.tau_squared[i]);
+  }
+  phase_ = Phase::sweeps;
+}
+
+void State::learn_levels(std::span<const Answer> answers) {
+  double good = 0;
+  Vector mean = Vector::Zero(functions_), squares = Vector::Zero(functions_);
+  for (std::size_t k = 0; k < level_looks_; ++k) {
+    if (answers[k].failed()) continue;
+    ++good;
+    const Vector delta = as_vector(answers[k].values) - mean;
+    mean += delta / good;
+    squares.array() += delta.array() * (as_vector(answers[k].values) - mean).array();
+  }
+  silent_ = good > 0 ? 0 : silent_ + 1;
+  if (good > 1) {
+    // The noise may change with x: about the last two hundred degrees of freedom count.
+    const double keep = std::exp(-(good - 1) / 200);
+    noise_squares_ = keep * noise_squares_ + squares;
+    noise_degrees_ = keep * noise_degrees_ + good - 1;
+    sigma2_ = noise_squares_ / noise_degrees_;
+  }
+  const bool worse = before_w_.size() > 0 && ((good > 0 && worse_than_before(mean, good)) || silent_ >= 2);
+  for (std::size_t k = 0; k < level_looks_; ++k)
+    if (!answers[k].failed()) model_.look_here(answers[k].values, sigma2_);
+  if (worse) {
+    ++rejected_;
+    silent_ = 0;
+    boost_ = std::min(boost_ * 4, 1e12);
+    model_.gradients(model_.w, g_);
+    const Vector back = before_w_;
+    model_.move_to(back, g_);
+    x_ = frame_.to_x(back);
+    spec_.domain.project(x_);
+  } else if (before_w_.size() > 0 && good > 0) {
+    boost_ = std::max(1.0, 0.5 * boost_);
+  }
+  before_w_.resize(0);
+}
+
+// Beyond doubt: the penalty function, exact for the multipliers at hand, has grown by four standard errors.
+bool State::worse_than_before(const Vector& seen, double looks) const {
+  double change = seen[0] - before_level_[0];
+  double variance = sigma2_[0] / looks + before_variance_[0];
+  for (Index i = 0; i < count_; ++i) {
+    const double penalty = 2 * std::abs(y_[i]);
+    const bool equality = i >= spec_.constraints;
+    const auto excess = [&](double v) { return equality ? std::abs(v) : std::max(0.0, v); };
+    change += penalty * (excess(seen[i + 1]) - excess(before_level_[i + 1]));
+    variance += penalty * penalty * (sigma2_[i + 1] / looks + before_variance_[i + 1]);
+  }
+  return change > 4 * std::sqrt(variance) + 1e-9 * std::abs(seen[0]);
+}
+
+void State::learn_replicate(std::span<const Answer> answers) {
+  if (replicate_at_ == 0) return;
+  const Answer &one = answers[level_looks_], &other = answers[replicate_at_];
+  if (one.failed() || other.failed() || (common_ && (answers[0].failed() || answers[1].failed()))) return;
+  const double r = asks_[level_looks_].radius;
+  replicates_ = 0.98 * replicates_ + 1;
+  for (Index i = 0; i < functions_; ++i) {
+    double gap = value(one, i) - value(other, i);
+    if (common_) gap = (gap - value(answers[0], i) + value(answers[1], i)) / r;
+    replicate_squares_[i] = 0.98 * replicate_squares_[i] + 0.5 * gap * gap;
+  }
+}
+
+void State::learn_probes(std::span<const Answer> answers) {
+  if (probe_at_ == 0) return;
+  rule_.forget();
+  for (std::size_t k = probe_at_; k + 3 < answers.size(); k += 4) {
+    if (answers[k].failed() || answers[k + 1].failed() || answers[k + 2].failed() || answers[k + 3].failed()) continue;
+    const double wide = asks_[k].radius, narrow = asks_[k + 2].radius;
+    for (Index i = 0; i < functions_; ++i) {
+      const double far = (value(answers[k], i) - value(answers[k + 1], i)) / (2 * wide);
+      const double near = (value(answers[k + 2], i) - value(answers[k + 3], i)) / (2 * narrow);
+      rule_.probe(i, far, near, wide, narrow, difference_noise(i) / 2 * (1 / (wide * wide) + 1 / (narrow * narrow)));
+    }
+  }
+  if (options_.radius > 0) return;
+  const Vector weight = function_weights();
+  Vector far(functions_);
+  double repeats = 0, total = 0;
+  for (Index i = 0; i < functions_; ++i) {
+    far[i] = difference_noise(i);
+    repeats += weight[i] * far[i] / (2 * radius_ * radius_);
+    total += weight[i] * model_.slope_variance.col(i).mean();
+  }
+  repeats = std::clamp(total > 0 ? repeats / total : 1.0, 1.0, 100.0);
+  const double wanted = rule_.choose(weight, sigma2_, far, radius_, repeats);
+  radius_ *= std::clamp(wanted / radius_, 0.5, 1.5);
+}
+
+// Every look goes into the regression; its fit at x is the model.
+void State::learn_regression(std::span<const Answer> answers) {
+  const Vector w_asked = model_.w;
+  learn_replicate(answers);
+  Vector mean = Vector::Zero(functions_);
+  double looks = 0;
+  for (std::size_t k = 0; k < level_looks_; ++k)
+    if (!answers[k].failed()) mean += (as_vector(answers[k].values) - mean) / ++looks;
+  const auto rounding = [](double v) { return std::pow(1e-10 * (1e-3 + std::abs(v)), 2); };  // also of exact functions
+  if (looks > 0) regression_->add(w_asked, {}, mean, (sigma2_ / looks).array() + mean.unaryExpr(rounding).array(), true);
+  for (std::size_t k = level_looks_; k < answers.size(); ++k) {
+    if (answers[k].failed()) continue;
+    const Vector values = as_vector(answers[k].values);
+    Vector variances(functions_), base;
+    Vector difference = values;
+    if (common_) {
+      const Answer& reference = answers[k == replicate_at_ ? 1 : 0];
+      if (reference.failed()) continue;
+      difference = values - as_vector(reference.values);
+      base = w_asked;
+      for (Index i = 0; i < functions_; ++i) {
+        const double r = asks_[k].radius;
+        const double floor = 1e-5 * r * (std::abs(difference[i] / r) + model_.slope.col(i).norm());
+        variances[i] = difference_noise(i) * r * r / (radius_ * radius_) + floor * floor;
+      }
+    } else {
+      for (Index i = 0; i < functions_; ++i) variances[i] = difference_noise(i);
+    }
+    variances += values.unaryExpr(rounding);
+    regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, false);
+  }
+  learn_levels(answers);
+  fitted_ = regression_->fit(model_.w);
+  if (fitted_) {
+    model_.level = regression_->level;
+    model_.level_variance = regression_->level_variance;
+    model_.slope = regression_->slope;
+    model_.slope_variance = regression_->slope_variance;
+    model_.hessian = regression_->hessian;
+    model_.tau_squared = regression_->tau_squared;
+    model_.assume_here();
+  }
+  learn_probes(answers);
+}
+
+void State::learn_block(std::span<const Answer> answers) {
+  const Vector w_asked = model_.w;  // where the looks were taken, even if the step is taken back below
+  learn_replicate(answers);
+  learn_levels(answers);
+  if (!slid_) centre_w_ = w_asked;
+
+  model_.gradients(centre_w_, g_);
+  const Index first = block_ * model_.block_size(), size = size_of(block_);
+  const Vector d = centre_w_ - model_.w;
+  const double apart = d.squaredNorm();
+  Matrix here;
+  if (apart > 0) model_.gradients(model_.w, here);
+  for (Index i = 0; i < functions_; ++i) {
+    double base = model_.level[i], base_variance = model_.level_variance[i];
+    if (apart > 0) {
+      base = model_.predict(i, here, d);
+      base_variance += apart * (model_.slope_variance.col(i).mean() + model_.tau_squared[i] * (recent_moves_ + 0.5 * apart));
+    }
+    std::size_t k = level_looks_;
+    for (Index j = first; j < first + size; ++j) {
+      if (common_) {
+        const double r = asks_[k].radius;
+        if (!answers[k].failed() && !answers[0].failed()) {
+          const double rounding = 1e-14 * (1 + std::abs(value(answers[0], i)));
+          const double rise = value(answers[k], i) - value(answers[0], i);
+          model_.learn_single(i, j, centre_w_, r, rise, g_(j, i), difference_noise(i) + rounding * rounding);
+        }
+        ++k;
+      } else if (fresh_) {
+        const double r = asks_[k].radius;
+        if (!answers[k].failed() && !answers[k + 1].failed())
+          model_.learn_pair(i, j, r, value(answers[k], i) - base, value(answers[k + 1], i) - base, base_variance, difference_noise(i));
+        k += 2;
+      } else {
+        const double r = asks_[k].radius;
+        if (!answers[k].failed())
+          model_.learn_single(i, j, centre_w_, r, value(answers[k], i) - base, g_(j, i), difference_noise(i) + base_variance);
+        ++k;
+      }
+    }
+  }
+  // Where a look failed, the next goes half as far, to the other side.
+  std::size_t k = level_looks_;
+  for (Index j = first; j < first + size; ++j) {
+    const auto index = static_cast<std::size_t>(j);
+    const std::size_t looks = !common_ && fresh_ ? 2 : 1;
+    for (std::size_t q = 0; q < looks; ++q, ++k)
+      if (answers[k].failed()) cap_[index] = 0.5 * std::abs(asks_[k].radius);
+      else if (fresh_) paired_[index] = std::abs(asks_[k].radius);
+  }
+  model_.visited(block_, centre_w_);
+  learn_probes(answers);
+}
+
+}  // namespace zeroth::adaptive

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/solvers/adaptive_looks.hpp"
+
+#include <cmath>
+
+namespace zeroth::adaptive {
+namespace {
+enum Label : std::uint64_t { basis_label, noise_label };
+}
+
+Frame::Frame(const Spec& spec, const Vector& start, std::uint64_t seed)
+    : domain_(spec.domain), scale_(scales(spec.domain, start)), seed_(seed) {
+  const Basis basis(start.size(), derive_key(seed, basis_label));
+  q_ = basis.matrix();
+  entry_ = basis.largest_entry();
+  largest_ = 0.9 / entry_;
+}
+
+void Frame::project(Vector& w) const {
+  Vector x = to_x(w);
+  domain_.project(x);
+  w = to_w(x);
+}
+
+std::uint64_t Frame::fresh_key() { return noise_key(seed_, noise_label, keys_++); }
+
+Ask Frame::along(const Vector& x, Index j, double radius, std::uint64_t key) const {
+  Ask ask{x, j, radius, key};
+  Vector step = radius * scale_.cwiseProduct(q_.col(j));
+  domain_.make_room(ask.x, step, false);
+  ask.x += step;
+  domain_.project(ask.x);  // rounding
+  return ask;
+}
+
+Ask Frame::toward(const Vector& x, const Vector& unit, double radius, std::uint64_t key) const {
+  const Vector step = scale_.cwiseProduct(q_ * unit);
+  Ask ask{x, -1, 0, key};
+  for (int shrink = 0; shrink < 24; ++shrink, radius *= 0.8) {
+    ask.x = x + radius * step;
+    if (domain_.contains(ask.x, 1e-12)) break;
+  }
+  ask.radius = radius;
+  domain_.project(ask.x);
+  return ask;
+}
+
+double Frame::room(const Vector& x, Index j, double radius) const {
+  Vector point;
+  double r = radius;
+  for (int shrink = 0; shrink < 24; ++shrink, r *= 0.8) {
+    point = x + r * scale_.cwiseProduct(q_.col(j));
+    if (domain_.contains(point, 1e-12)) return r;
+  }
+  return 0;
+}
+
+Vector Frame::centre(const Vector& x, double radius) const {
+  Vector c = x, step = radius * entry_ * scale_;
+  domain_.make_room(c, step, true);
+  return c;
+}
+
+std::vector<Query> queries(const std::vector<Ask>& asks) {
+  std::vector<Query> batch(asks.size());
+  for (std::size_t k = 0; k < asks.size(); ++k) {
+    batch[k].x = as_span(asks[k].x);
+    batch[k].noise = asks[k].key;
+  }
+  return batch;
+}
+
+}  // namespace zeroth::adaptive

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "zeroth/core/problem.hpp"
+#include "zeroth/solvers/adaptive_basis.hpp"
+
+namespace zeroth::adaptive {
+
+// One look that the solver asks for: at its point, or along a direction from a centre.
+struct Ask {
+  Vector x;
+  Index direction = -1;  // -1: at the point itself
+  double radius = 0;     // signed
+  std::uint64_t key = 0;
+};
+
+// Coordinates along the directions, w = Q'(x / scale), and the points of X that looks go to.
+class Frame {
+ public:
+  Frame(const Spec& spec, const Vector& start, std::uint64_t seed);
+
+  Vector to_x(const Vector& w) const { return scale_.cwiseProduct(q_ * w); }
+  Vector to_w(const Vector& x) const { return q_.transpose() * x.cwiseQuotient(scale_); }
+  void project(Vector& w) const;
+  std::uint64_t fresh_key();
+
+  double largest_radius() const { return largest_; }  // fits X from its middle
+  Ask here(const Vector& x) { return {x, -1, 0, fresh_key()}; }
+  // x + radius u_j; X must have room for it (see room), or x is slid inward and the look is a little off.
+  Ask along(const Vector& x, Index j, double radius, std::uint64_t key) const;
+  // x + radius times any unit vector in w, shortened to stay in X; the radius that was possible comes back in the ask.
+  Ask toward(const Vector& x, const Vector& unit, double radius, std::uint64_t key) const;
+  // The longest of `radius` and shorter ones that stays in X on the side of its sign; 0 if none does.
+  double room(const Vector& x, Index j, double radius) const;
+  // x slid inward so that there is room for `radius` along every direction, both ways.
+  Vector centre(const Vector& x, double radius) const;
+
+ private:
+  Domain domain_;
+  Vector scale_;
+  Matrix q_;
+  double entry_, largest_;
+  std::uint64_t seed_, keys_ = 0;
+};
+
+std::vector<Query> queries(const std::vector<Ask>& asks);
+
+}  // namespace zeroth::adaptive

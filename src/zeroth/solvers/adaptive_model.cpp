@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/solvers/adaptive_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace zeroth::adaptive {
+LocalModel::LocalModel(Vector start, Index functions, Index block)
+    : w(std::move(start)),
+      level(Vector::Zero(functions)),
+      level_variance(Vector::Constant(functions, 1e300)),
+      slope(Matrix::Zero(w.size(), functions)),
+      slope_variance(Matrix::Zero(w.size(), functions)),
+      hessian(static_cast<std::size_t>(functions), Matrix::Zero(w.size(), w.size())),
+      curvature_variance(Matrix::Zero(w.size(), functions)),
+      covariance(Matrix::Zero(w.size(), functions)),
+      tau_squared(Vector::Zero(functions)),
+      block_(block) {
+  const Index blocks = (w.size() + block - 1) / block;
+  anchors_ = w.replicate(1, blocks);
+  visits_.assign(static_cast<std::size_t>(blocks), 0);
+  surprise_sum_ = surprise_weight_ = Vector::Zero(functions);
+  milestones_.resize(static_cast<std::size_t>(blocks * functions));
+  carried_ = Vector::Zero(functions);
+  alignment_ = 3 / static_cast<double>(w.size() + 2);
+}
+
+void LocalModel::gradients(const Vector& at, Matrix& g) const {
+  g = slope;
+  for (Index b = 0; b < blocks(); ++b) {
+    if (visits_[static_cast<std::size_t>(b)] == 0) continue;
+    const Vector s = at - anchors_.col(b);
+    const Index first = b * block_, count = std::min(block_, dimension() - first);
+    if (s.squaredNorm() == 0) continue;
+    for (Index i = 0; i < functions(); ++i)
+      g.col(i).segment(first, count).noalias() += hessian[static_cast<std::size_t>(i)].middleCols(first, count).transpose() * s;
+  }
+}
+
+double LocalModel::predict(Index i, const Matrix& g, const Vector& d) const {
+  return level[i] + g.col(i).dot(d) + 0.5 * d.dot(hessian[static_cast<std::size_t>(i)] * d);
+}
+
+void LocalModel::move_to(const Vector& next, const Matrix& g) {
+  const Vector d = next - w;
+  for (Index i = 0; i < functions(); ++i) {
+    const double change = predict(i, g, d) - level[i];
+    level[i] += change;
+    for (LevelLook& look : looks_) look.values[i] += change;
+  }
+  w = next;
+  if (!looks_.empty()) estimate_levels(noise_);
+}
+
+void LocalModel::look_here(std::span<const double> values, const Vector& variance) {
+  const auto seen = Eigen::Map<const Vector>(values.data(), functions());
+  for (Index i = 0; i < functions() && !looks_.empty(); ++i) {
+    const double noise = variance[i] + std::max(0.0, level_variance[i] - carried_[i] * alignment_);
+    const double total = noise + alignment_ * carried_[i];
+    if (!(total > 0)) continue;
+    const double square = std::min(16.0, std::pow(seen[i] - level[i], 2) / total) * total;
+    alignment_sum_ += carried_[i] * (square - noise) / (total * total);
+    alignment_weight_ += carried_[i] * carried_[i] / (total * total);
+  }
+  noise_ = variance;
+  if (!looks_.empty() && looks_.front().where == w) {
+    LevelLook& here = looks_.front();
+    here.count += 1;
+    here.values += (seen - here.values) / here.count;
+  } else {
+    looks_.push_front({w, seen});
+    if (looks_.size() > 256) thin_out();
+  }
+  // Two looks' worth of the previous value, and about a hundred looks of memory.
+  const double prior = 4 / (alignment_ * alignment_);
+  alignment_ = std::clamp((alignment_sum_ + prior * alignment_) / (alignment_weight_ + prior), 0.5 * alignment_, 2 * alignment_);
+  alignment_ = std::clamp(alignment_, 1 / static_cast<double>(dimension()), 1.0);
+  alignment_sum_ *= 0.99;
+  alignment_weight_ *= 0.99;
+  estimate_levels(variance);
+}
+
+// The older half in pairs.
+void LocalModel::thin_out() {
+  std::deque<LevelLook> thinner;
+  for (std::size_t k = 0; k < looks_.size(); ++k) {
+    if (k < looks_.size() / 2 || k + 1 == looks_.size()) {
+      thinner.push_back(std::move(looks_[k]));
+      continue;
+    }
+    const LevelLook &a = looks_[k], &b = looks_[k + 1];
+    const double count = a.count + b.count;
+    thinner.push_back({(a.count * a.where + b.count * b.where) / count, (a.count * a.values + b.count * b.values) / count, count});
+    ++k;
+  }
+  looks_ = std::move(thinner);
+}
+
+// The mean of the last L looks, carried here by the model, has variance sigma^2 / L from the noise, and an error from
+// carrying it, which is e'(w - mean of where they were) for an error e of the gradient: |e|^2 |displacement|^2 times the
+// square of their cosine, 1/n if they were unrelated. The steps answer to those very errors, so it can be more: the share
+// is learned from how far new looks are from what was expected. L balances the two.
+void LocalModel::estimate_levels(const Vector& variance) {
+  const Index f = functions();
+  Vector sum = Vector::Zero(f), place = Vector::Zero(dimension()), error(f);
+  Vector best = Vector::Constant(f, std::numeric_limits<double>::infinity());
+  double recent = 0;
+  for (Index b = 0; b < blocks(); ++b) recent += (w - anchors_.col(b)).squaredNorm() / static_cast<double>(blocks());
+  for (Index i = 0; i < f; ++i)
+    error[i] = slope_variance.col(i).sum() + static_cast<double>(dimension()) * tau_squared[i] * recent;
+  double count = 0;
+  for (const LevelLook& look : looks_) {
+    sum += look.count * look.values;
+    place += look.count * look.where;
+    count += look.count;
+    const double away = (w - place / count).squaredNorm();
+    for (Index i = 0; i < f; ++i) {
+      const double candidate = variance[i] / count + alignment_ * error[i] * away;
+      if (candidate < best[i]) {
+        best[i] = candidate;
+        level[i] = sum[i] / count;
+        level_variance[i] = candidate;
+        carried_[i] = error[i] * away;
+      }
+    }
+  }
+}
+
+// Row j of the Hessian explains its share of the surprise, tau^2 |s|^2 against noise; the diagonal is learned elsewhere.
+void LocalModel::learn_hessian_row(Index i, Index j, const Vector& s, double surprise, double noise) {
+  const double tau2 = tau_squared[i];
+  const double total = noise + tau2 * (s.squaredNorm() - s[j] * s[j]);
+  if (!(total > 0)) return;
+  Matrix& b = hessian[static_cast<std::size_t>(i)];
+  const double step = tau2 * surprise / total;
+  const double keep = b(j, j);
+  b.col(j) += step * s;
+  b.row(j) += step * s.transpose();
+  b(j, j) = keep;
+}
+
+void LocalModel::compare_with_milestone(Index block, Index i) {
+  Milestone& mark = milestones_[static_cast<std::size_t>(block * functions() + i)];
+  const Index first = block * block_, count = std::min(block_, dimension() - first);
+  const auto now = slope.col(i).segment(first, count);
+  const auto now_variance = slope_variance.col(i).segment(first, count);
+  if (mark.where.size() > 0) {
+    const Vector s = anchors_.col(block) - mark.where;
+    const double noise = (now_variance + mark.variance).mean();
+    if (!(tau_squared[i] * s.squaredNorm() > 2 * noise)) return;  // not far enough yet
+    for (Index k = 0; k < count; ++k) {
+      const Index j = first + k;
+      const double own = now_variance[k] + mark.variance[k] + curvature_variance(j, i) * s[j] * s[j];
+      const double surprise = now[k] - mark.slope[k] - hessian[static_cast<std::size_t>(i)].col(j).dot(s);
+      const double v = s.squaredNorm() - s[j] * s[j], total = own + tau_squared[i] * v;
+      if (!(total > 0)) continue;
+      const double clipped = std::clamp(surprise, -4 * std::sqrt(total), 4 * std::sqrt(total));
+      surprise_sum_[i] += v * (clipped * clipped - own) / (total * total);
+      surprise_weight_[i] += v * v / (total * total);
+      learn_hessian_row(i, j, s, clipped, own);
+    }
+  }
+  mark = {anchors_.col(block), now, now_variance};
+}
+
+void LocalModel::learn_pair(Index i, Index j, double r, double up, double down, double base_variance, double variance) {
+  const double curvature = (up + down) / (r * r);
+  const double curvature_noise = (2 * variance + 4 * base_variance) / (r * r * r * r);
+  double& b = hessian[static_cast<std::size_t>(i)](j, j);
+  const double prior = curvature_variance(j, i);
+  const double gain = prior > 0 ? prior / (prior + curvature_noise) : 0;
+  b += gain * (curvature - b);
+  curvature_variance(j, i) = (1 - gain) * prior;
+  slope(j, i) = (up - down) / (2 * r);
+  slope_variance(j, i) = variance / (2 * r * r);
+  covariance(j, i) = 0;
+}
+
+void LocalModel::learn_single(Index i, Index j, const Vector& at, double r, double rise, double predicted,
+                              double variance) {
+  const Index block = j / block_;
+  const Vector s = at - anchors_.col(block);
+  const double sj = s[j];
+  const double moved = s.squaredNorm() - sj * sj;
+  double& curvature = hessian[static_cast<std::size_t>(i)](j, j);
+  const double pd = curvature_variance(j, i), tau2 = tau_squared[i];
+  if (visits_[static_cast<std::size_t>(block)] == 0) {
+    slope(j, i) = rise / r - 0.5 * r * curvature;
+    slope_variance(j, i) = variance / (r * r) + 0.25 * r * r * pd;
+    return;
+  }
+  // Slope and curvature at the anchor, carried to `at`: the slope moves by s_j times the curvature and by the rest of row j.
+  const double slope_before = slope_variance(j, i) + 2 * sj * covariance(j, i) + sj * sj * pd;
+  const double pa = slope_before + tau2 * moved;
+  const double pc = covariance(j, i) + sj * pd;
+  double surprise = rise - r * predicted - 0.5 * r * r * curvature;
+  const double state = variance + r * r * slope_before + r * r * r * pc + 0.25 * r * r * r * r * pd;  // without tau
+  const double v = r * r * moved;
+  const double total = state + tau2 * v;
+  if (!(total > 0)) {
+    slope(j, i) = predicted + surprise / r;
+    return;
+  }
+  const double limit = 4 * std::sqrt(total);  // heavy tails: no look counts for more than four standard deviations
+  surprise = std::clamp(surprise, -limit, limit);
+  const double weight = v / (total * total);
+  surprise_sum_[i] += weight * (surprise * surprise - state);
+  surprise_weight_[i] += weight * v;
+  const double slope_gain = (r * pa + 0.5 * r * r * pc) / total;
+  const double curvature_gain = (r * pc + 0.5 * r * r * pd) / total;
+  if (moved > 0) {
+    learn_hessian_row(i, j, s, surprise / r, (total - tau2 * v) / (r * r));
+  }
+  slope(j, i) = predicted + slope_gain * surprise;
+  curvature += curvature_gain * surprise;
+  slope_variance(j, i) = std::max(0.0, pa - slope_gain * slope_gain * total);
+  covariance(j, i) = pc - slope_gain * curvature_gain * total;
+  curvature_variance(j, i) = std::max(0.0, pd - curvature_gain * curvature_gain * total);
+}
+
+void LocalModel::visited(Index block, const Vector& at) {
+  const auto b = static_cast<std::size_t>(block);
+  ++visits_[b];
+  anchors_.col(block) = at;
+  for (Index i = 0; i < functions(); ++i) compare_with_milestone(block, i);
+  // Surprises of about one sweep decide what the Hessians are still wrong by; one more stands for what was known before.
+  const double keep = std::exp(-1.0 / static_cast<double>(blocks()));
+  for (Index i = 0; i < functions(); ++i) {
+    const double tau2 = tau_squared[i];
+    if (surprise_weight_[i] > 0 && tau2 > 0)
+      tau_squared[i] = std::clamp((surprise_sum_[i] + 1 / tau2) / (surprise_weight_[i] + 1 / (tau2 * tau2)), 0.25 * tau2, 4 * tau2);
+    surprise_sum_[i] *= keep;
+    surprise_weight_[i] *= keep;
+  }
+}
+
+}  // namespace zeroth::adaptive

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+//
+// What adaptive-conex looks at next.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "zeroth/solvers/adaptive_state.hpp"
+
+namespace zeroth::adaptive {
+
+// Four looks at the start under different keys, then -t, t, 2t along two directions under the key of the first: third
+// differences there are as large as the noise unless keys are honoured (or there is no noise).
+void State::plan_noise() {
+  const double t = 1e-4 * frame_.largest_radius();
+  for (int k = 0; k < 4; ++k) asks_.push_back(frame_.here(x_));
+  for (Index q = 0; q < 2; ++q)
+    for (const double r : {-t, t, 2 * t}) asks_.push_back(frame_.along(x_, q % n_, r, asks_[0].key));
+}
+
+// Second differences for a first guess of the Hessians; against independent noise also differences at three radii, for
+// the radius.
+void State::plan_curvature() {
+  const double largest = frame_.largest_radius();
+  const Index directions = std::min<Index>(n_, common_ ? 2 : 4);
+  const std::uint64_t shared = frame_.fresh_key();
+  if (common_) asks_.push_back({x_, -1, 0, shared});
+  for (Index j = 0; j < directions; ++j)
+    for (const double r : {largest, largest / 3, largest / 9}) {
+      if (common_ && r != largest / 9) continue;
+      const Vector centre = common_ ? x_ : frame_.centre(x_, r);
+      for (const double side : {r, -r}) asks_.push_back(frame_.along(centre, j, side, common_ ? shared : frame_.fresh_key()));
+    }
+}
+
+// Looks at x beyond the one of every batch: where the level of an active constraint limits the answer more than the
+// slopes do. In units of the objective a level with variance v costs y sqrt(v), a look more takes y v^1.5 / (2 sigma^2) off
+// that; a look along a direction takes off what the last steps were worth per look.
+int State::level_looks_worth_it(double directions) const {
+  const double slope_rate = decrease_ / directions;
+  double extra = 0;
+  for (Index i = 0; i < count_; ++i) {
+    const double v = model_.level_variance[i + 1], noise = sigma2_[i + 1];
+    if (!(noise > 0)) continue;
+    const double rate = 0.5 * std::abs(y_[i]) * std::pow(v, 1.5) / noise;
+    if (!(rate > slope_rate)) continue;
+    const double wanted = v * std::pow(std::max(slope_rate, 1e-12 * rate) / rate, 2.0 / 3);
+    extra = std::max(extra, std::ceil(noise * (1 / wanted - 1 / v)));
+  }
+  return static_cast<int>(std::min(2 * directions, extra));
+}
+
+void State::plan_block() {
+  const Index blocks = model_.blocks();
+  block_ = static_cast<Index>(turn_++ % blocks);
+  const Index first = block_ * model_.block_size(), size = size_of(block_);
+  const bool replicate = turn_ % std::max<std::int64_t>(1, 8 / size) == 0;
+  fresh_ = !model_.visited_before(block_);
+  slid_ = false;
+  centre_w_ = model_.w;
+  probe_at_ = replicate_at_ = 0;
+
+  asks_.push_back(frame_.here(x_));
+  const std::uint64_t shared = asks_[0].key;
+  int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
+  if (replicate) extra = std::max(extra, 1);
+  const auto width = static_cast<int>(spec_.width);
+  if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
+  for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
+  level_looks_ = asks_.size();
+
+  if (common_) {
+    for (Index j = first; j < first + size; ++j) {
+      const double forward = frame_.room(x_, j, radius_);
+      asks_.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
+    }
+  } else {
+    // One look per direction where its curvature is known, on the side with more room, the sides in turn. A pair, from a
+    // centre with room for it, at first visits, where the curvature has become doubtful, or where X leaves no room.
+    std::vector<double> reach(static_cast<std::size_t>(size));
+    bool single = !fresh_;
+    for (Index k = 0; k < size && single; ++k) {
+      const auto j = static_cast<std::size_t>(first + k);
+      const double r = std::min(radius_, cap_[j]);
+      const double ahead = frame_.room(x_, first + k, r * sign_[j]), back = frame_.room(x_, first + k, -r * sign_[j]);
+      reach[static_cast<std::size_t>(k)] = std::abs(ahead) >= 0.75 * std::abs(back) ? ahead : back;
+      const double length = std::abs(reach[static_cast<std::size_t>(k)]);
+      single = length > 0.3 * r && length < 1.7 * paired_[j] && length > 0.5 * paired_[j];
+    }
+    if (single) {
+      for (Index k = 0; k < size; ++k) {
+        asks_.push_back(frame_.along(x_, first + k, reach[static_cast<std::size_t>(k)], frame_.fresh_key()));
+        sign_[static_cast<std::size_t>(first + k)] = reach[static_cast<std::size_t>(k)] > 0 ? -1 : 1;
+      }
+    } else {
+      // The wider the radius the less noise in the slopes, the longer the slide that the Hessians must bridge.
+      const Vector weight = function_weights();
+      double best = std::numeric_limits<double>::infinity(), length = radius_;
+      Vector centre = x_;
+      for (double r = radius_; r > 0.05 * radius_; r *= 0.8) {
+        const Vector c = frame_.centre(x_, r);
+        const double slide2 = (frame_.to_w(c) - model_.w).squaredNorm();
+        double error = 0;
+        for (Index i = 0; i < functions_; ++i)
+          error += weight[i] * (difference_noise(i) / (2 * r * r) + model_.tau_squared[i] * slide2);
+        if (error < best) {
+          best = error;
+          length = r;
+          centre = c;
+        }
+      }
+      fresh_ = true;
+      slid_ = centre != x_;
+      if (slid_) centre_w_ = frame_.to_w(centre);
+      for (Index j = first; j < first + size; ++j) {
+        const double r = std::min(length, cap_[static_cast<std::size_t>(j)]);
+        for (const double side : {r, -r}) asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
+      }
+    }
+  }
+  if (replicate) {  // one of them again under other noise
+    replicate_at_ = asks_.size();
+    asks_.push_back(asks_[level_looks_]);
+    asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
+  }
+  since_probe_ += static_cast<double>(size);
+  if (!common_ && since_probe_ >= static_cast<double>(std::max<Index>(n_, 40))) plan_probe();
+}
+
+// In few dimensions: looks at x, and along directions at random, which between them tell all of the Hessians. Under shared
+// noise slopes along the basis are free of noise at a tiny radius; a few wider looks tell the Hessians on the scale of the
+// steps.
+void State::plan_regression() {
+  const Index size = std::min(n_, model_.block_size());
+  block_ = static_cast<Index>(turn_++ % model_.blocks());
+  probe_at_ = replicate_at_ = 0;
+  asks_.push_back(frame_.here(x_));
+  const std::uint64_t shared = asks_[0].key;
+  int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
+  extra = std::max(extra, turn_ % std::max<std::int64_t>(1, 8 / size) == 0 ? 1 : 0);
+  const auto width = static_cast<int>(spec_.width);
+  if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
+  for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
+  level_looks_ = asks_.size();
+  if (common_) {
+    const Index first = block_ * model_.block_size();
+    for (Index j = first; j < first + size_of(block_); ++j) {
+      const double forward = frame_.room(x_, j, radius_);
+      asks_.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
+    }
+    const double wide = std::clamp(2 * std::sqrt(recent_moves_), 20 * radius_, frame_.largest_radius());
+    for (Index k = 0; k < std::max<Index>(1, size / 4); ++k)
+      asks_.push_back(frame_.toward(x_, random_direction(), wide, shared));
+  } else {
+    for (Index k = 0; k < size; ++k) {
+      const Vector u = random_direction();
+      Ask one = frame_.toward(x_, u, radius_, 0), other = frame_.toward(x_, -u, radius_, 0);
+      asks_.push_back(other.radius > 1.5 * one.radius ? other : one);
+      asks_.back().key = frame_.fresh_key();
+    }
+  }
+  if (level_looks_ > 1) {  // one of them again under other noise
+    replicate_at_ = asks_.size();
+    asks_.push_back(asks_[level_looks_]);
+    asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
+  }
+  since_probe_ += static_cast<double>(size);
+  if (!common_ && since_probe_ >= 40) plan_probe();
+}
+
+// Differences at the radius and at half of it along two directions: do third derivatives matter at this radius?
+void State::plan_probe() {
+  since_probe_ = 0;
+  probe_at_ = asks_.size();
+  for (int q = 0; q < 2; ++q) {
+    const Index j = static_cast<Index>(frame_.fresh_key() % static_cast<std::uint64_t>(n_));
+    const double r = std::min(radius_, cap_[static_cast<std::size_t>(j)]);
+    const Vector centre = frame_.centre(x_, r);
+    for (const double side : {r, -r, 0.5 * r, -0.5 * r}) asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
+  }
+}
+
+}  // namespace zeroth::adaptive

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/solvers/adaptive_regression.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace zeroth::adaptive {
+
+Regression::Regression(Index n, Index functions)
+    : level(Vector::Zero(functions)),
+      level_variance(Vector::Zero(functions)),
+      tau_squared(Vector::Zero(functions)),
+      slope(Matrix::Zero(n, functions)),
+      slope_variance(Matrix::Zero(n, functions)),
+      hessian(static_cast<std::size_t>(functions), Matrix::Zero(n, n)),
+      n_(n),
+      p_((n + 1) * (n + 2) / 2),
+      functions_(functions),
+      prior_curvature_(Vector::Zero(functions)),
+      prior_tau2_(Vector::Ones(functions)),
+      cubic2_(Vector::Zero(functions)),
+      cubic_sum_(Vector::Zero(functions)),
+      cubic_weight_(Vector::Zero(functions)),
+      theta_(static_cast<std::size_t>(functions), Vector::Zero(p_)),
+      covariance_(static_cast<std::size_t>(functions)) {}
+
+void Regression::features(const Vector& d, Vector& phi) const {
+  phi.resize(p_);
+  phi[0] = 1;
+  phi.segment(1, n_) = d;
+  phi.segment(1 + n_, n_) = 0.5 * d.array().square();
+  Index k = 1 + 2 * n_;
+  for (Index i = 0; i < n_; ++i)
+    for (Index j = i + 1; j < n_; ++j) phi[k++] = d[i] * d[j];
+}
+
+void Regression::place(Row& row) const {
+  const Vector d = row.w - centre_;
+  features(d, row.features);
+  row.cubic = std::pow(d.norm(), 3);
+  if (row.base.size() > 0) {
+    const Vector b = row.base - centre_;
+    Vector phi;
+    features(b, phi);
+    row.features -= phi;
+    const double far = std::max(d.norm(), b.norm());
+    row.cubic = 3 * far * far * (d - b).norm();
+  }
+}
+
+// What the last fit expected of a new look, for c: e^2 = known variances + c^2 cubic^2.
+void Regression::expect(const Row& row) {
+  for (Index i = 0; i < functions_; ++i) {
+    const auto f = static_cast<std::size_t>(i);
+    const double known = row.variances[i] + row.features.dot(covariance_[f] * row.features);
+    const double e = row.values[i] - row.features.dot(theta_[f]);
+    const double b = row.cubic * row.cubic, total = known + cubic2_[i] * b;
+    if (!(total > 0) || b == 0) continue;
+    const double square = std::min(e * e, 25 * total);
+    cubic_sum_[i] += b * (square - known) / (total * total);
+    cubic_weight_[i] += b * b / (total * total);
+  }
+}
+
+void Regression::add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances, bool is_level) {
+  Row row{w, base, values, variances, {}, 0, is_level};
+  if (fitted_) {
+    place(row);
+    expect(row);
+  }
+  rows_.push_back(std::move(row));
+}
+
+void Regression::set_prior(Index i, double curvature, double tau2) {
+  prior_curvature_[i] = curvature;
+  prior_tau2_[i] = tau2;
+}
+
+bool Regression::fit(const Vector& w) {
+  const auto enough = static_cast<std::size_t>(n_ + 1);
+  if (rows_.size() < enough) return false;
+  centre_ = w;
+  const std::size_t most = static_cast<std::size_t>(std::max<Index>(3 * p_, 1000));
+  for (Row& row : rows_) place(row);
+  if (rows_.size() > most + most / 4) {
+    // Looks at one point are precious, they hold the levels; of the others go those whose cubic term drowns them, then the
+    // oldest.
+    std::vector<std::pair<double, std::size_t>> worth;
+    for (std::size_t k = 0; k < rows_.size(); ++k) {
+      const double cubic = rows_[k].cubic * rows_[k].cubic;
+      double drowned = 0;
+      for (Index i = 0; i < functions_; ++i) drowned = std::max(drowned, cubic2_[i] * cubic / rows_[k].variances[i]);
+      const bool lately = k + most / 2 > rows_.size();
+      worth.push_back({lately ? -1 : rows_[k].is_level ? drowned - 1 : std::max(drowned, 1.0), k});
+    }
+    std::stable_sort(worth.begin(), worth.end(), [](const auto& a, const auto& b) {
+      return a.first < b.first || (a.first == b.first && a.second > b.second);
+    });
+    std::vector<std::size_t> keep;
+    for (std::size_t k = 0; k < most; ++k) keep.push_back(worth[k].second);
+    std::sort(keep.begin(), keep.end());
+    std::vector<Row> kept;
+    for (const std::size_t k : keep) kept.push_back(std::move(rows_[k]));
+    rows_ = std::move(kept);
+  }
+  for (Index i = 0; i < functions_; ++i) {
+    if (cubic_weight_[i] > 0) {
+      const double prior = cubic2_[i] > 0 ? 2 / (cubic2_[i] * cubic2_[i]) : 0;
+      cubic2_[i] = std::max(0.0, (cubic_sum_[i] + prior * cubic2_[i]) / (cubic_weight_[i] + prior));
+      cubic_sum_[i] *= 0.95;
+      cubic_weight_[i] *= 0.95;
+    }
+    fit_one(i);
+  }
+  fitted_ = true;
+  return true;
+}
+
+void Regression::fit_one(Index i) {
+  const auto f = static_cast<std::size_t>(i);
+  Matrix information = Matrix::Zero(p_, p_);
+  Vector right = Vector::Zero(p_);
+  Matrix scaled(p_, static_cast<Index>(rows_.size()));
+  Vector values(static_cast<Index>(rows_.size()));
+  for (std::size_t k = 0; k < rows_.size(); ++k) {
+    const Row& row = rows_[k];
+    const double weight = 1 / std::sqrt(row.variances[i] + cubic2_[i] * row.cubic * row.cubic + 1e-300);
+    scaled.col(static_cast<Index>(k)) = weight * row.features;
+    values[static_cast<Index>(k)] = weight * row.values[i];
+  }
+  information.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
+  right = scaled * values;
+  const Index hessian_at = 1 + n_;
+  const double largest = information.diagonal().head(hessian_at).maxCoeff();
+  information.diagonal().head(hessian_at).array() += 1e-13 * largest;
+  for (Index k = hessian_at; k < p_; ++k) {
+    const bool diagonal = k < hessian_at + n_;
+    const double precision = 1 / (prior_tau2_[i] * (diagonal ? 2 : 1));
+    information(k, k) += precision;
+    if (diagonal) right[k] += precision * prior_curvature_[i];
+  }
+  const Eigen::LDLT<Matrix, Eigen::Lower> factor(information);
+  theta_[f] = factor.solve(right);
+  covariance_[f] = factor.solve(Matrix::Identity(p_, p_));
+  const Vector& theta = theta_[f];
+  const Matrix& covariance = covariance_[f];
+
+  level[i] = theta[0];
+  level_variance[i] = covariance(0, 0);
+  slope.col(i) = theta.segment(1, n_);
+  slope_variance.col(i) = covariance.diagonal().segment(1, n_);
+  Matrix& h = hessian[f];
+  h.diagonal() = theta.segment(hessian_at, n_);
+  double variance = 0, spread = 0, count = 0;
+  Index k = hessian_at + n_;
+  for (Index a = 0; a < n_; ++a)
+    for (Index b = a + 1; b < n_; ++b, ++k) {
+      h(a, b) = h(b, a) = theta[k];
+      variance += covariance(k, k);
+      spread += theta[k] * theta[k] + covariance(k, k);
+      ++count;
+    }
+  prior_curvature_[i] = h.diagonal().mean();
+  for (Index a = 0; a < n_; ++a) {
+    const double own = covariance(hessian_at + a, hessian_at + a);
+    variance += 0.5 * own;
+    spread += 0.5 * (std::pow(h(a, a) - prior_curvature_[i], 2) + own);
+    ++count;
+  }
+  tau_squared[i] = variance / count;
+  const double scale = prior_curvature_[i] * prior_curvature_[i];
+  prior_tau2_[i] = std::max({spread / count, 0.01 * scale / static_cast<double>(n_), 1e-300});
+}
+
+}  // namespace zeroth::adaptive

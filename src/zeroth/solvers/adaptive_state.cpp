@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/solvers/adaptive_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "zeroth/solvers/adaptive_subproblem.hpp"
+
+namespace zeroth::adaptive {
+namespace {
+
+constexpr std::uint64_t direction_label = 7;  // the frame uses 0 and 1
+constexpr Index regression_dimension = 24, regression_functions = 16;
+
+Vector inside(const Spec& spec) {
+  Vector x = spec.first_point();
+  spec.domain.project(x);
+  return x;
+}
+
+Index default_block(const Spec& spec, const AdaptiveConexOptions& options) {
+  const Index n = spec.dimension();
+  if (options.block > 0) return std::min<Index>(options.block, n);
+  return std::min(n, std::max<Index>({4, n / 8, spec.width}));
+}
+
+}  // namespace
+
+State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_t seed)
+    : spec_(spec),
+      options_(options),
+      frame_(spec, inside(spec), seed),
+      rng_(derive_key(seed, direction_label)),
+      n_(spec.dimension()),
+      functions_(spec.functions()),
+      count_(functions_ - 1),
+      x_(inside(spec)),
+      y_(Vector::Zero(count_)),
+      model_(frame_.to_w(x_), functions_, default_block(spec, options)),
+      rule_(functions_, frame_.largest_radius()),
+      noise_squares_(Vector::Zero(functions_)),
+      sigma2_(Vector::Zero(functions_)),
+      replicate_squares_(Vector::Zero(functions_)),
+      cap_(static_cast<std::size_t>(n_), std::numeric_limits<double>::infinity()),
+      paired_(static_cast<std::size_t>(n_), 0),
+      sign_(static_cast<std::size_t>(n_), 1) {
+  if (n_ <= regression_dimension && functions_ <= regression_functions) regression_.emplace(n_, functions_);
+}
+
+Vector State::random_direction() {
+  Vector u(n_);
+  for (Index j = 0; j < n_; ++j) u[j] = rng_.normal();
+  return u / u.norm();
+}
+
+Index State::size_of(Index block) const {
+  return std::min(model_.block_size(), n_ - block * model_.block_size());
+}
+
+const std::vector<Query>& State::plan() {
+  asks_.clear();
+  switch (phase_) {
+    case Phase::noise: plan_noise(); break;
+    case Phase::curvature: plan_curvature(); break;
+    case Phase::sweeps: regression_ ? plan_regression() : plan_block(); break;
+  }
+  batch_ = queries(asks_);
+  return batch_;
+}
+
+void State::learn(std::span<const Answer> answers) {
+  switch (phase_) {
+    case Phase::noise: learn_noise(answers); break;
+    case Phase::curvature: learn_curvature(answers); break;
+    case Phase::sweeps: regression_ ? learn_regression(answers) : learn_block(answers); break;
+  }
+}
+
+// What a look along a direction varies by: replicates tell; five stand for the belief that it is the noise at x.
+double State::difference_noise(Index i) const {
+  if (common_) return replicates_ > 0 ? radius_ * radius_ * replicate_squares_[i] / replicates_ : 0;
+  return (5 * sigma2_[i] + replicate_squares_[i]) / (5 + replicates_);
+}
+
+// Function i counts in the Lagrangian's slope by its multiplier; before that is known, by the inverse of its slopes.
+Vector State::function_weights() const {
+  Vector weight = Vector::Ones(functions_);
+  const double objective = model_.slope.col(0).squaredNorm();
+  for (Index i = 0; i < count_; ++i) {
+    const double own = model_.slope.col(i + 1).squaredNorm();
+    weight[i + 1] = std::max(y_[i] * y_[i], own > 0 ? 0.05 * objective / own : 0.0);
+  }
+  return weight;
+}
+
+void State::step() {
+  if (phase_ != Phase::sweeps) return;
+  if (regression_ && !fitted_) return;
+  model_.gradients(model_.w, g_);
+  Subproblem sub;
+  sub.constraints = spec_.constraints;
+  sub.equalities = spec_.equalities;
+  sub.margin = Vector::Zero(count_);
+  double tau2 = model_.tau_squared[0], ratio = 0;
+  for (Index i = 0; i < count_; ++i) {
+    if (i < spec_.constraints) sub.margin[i] = options_.caution * std::sqrt(model_.level_variance[i + 1]);
+    tau2 += y_[i] * y_[i] * model_.tau_squared[i + 1];
+    ratio = std::max(ratio, g_.col(0).norm() / (1e-300 + g_.col(i + 1).norm()));
+  }
+  tau_ = std::sqrt(tau2 * static_cast<double>(n_));
+  double typical = model_.hessian[0].diagonal().cwiseAbs().mean();
+  for (Index i = 0; i < count_; ++i)
+    typical += std::abs(y_[i]) * model_.hessian[static_cast<std::size_t>(i) + 1].diagonal().cwiseAbs().mean();
+  sub.prox = std::max(options_.damping * tau_, 1e-4 * typical) * boost_;
+  sub.multiplier_cap = std::clamp(50 * ratio + 10 * (count_ > 0 ? y_.cwiseAbs().maxCoeff() : 0.0), 1e-3, 1e8);
+  sub.project = [this](Vector& w) { frame_.project(w); };
+  const Proposal p = propose(model_, g_, sub, y_);
+
+  Vector next = frame_.to_x(model_.w + p.d);
+  spec_.domain.project(next);
+  if (!next.allFinite()) return;
+  const Vector next_w = frame_.to_w(next), d = next_w - model_.w;
+  double change = model_.predict(0, g_, d) - model_.level[0];
+  for (Index i = 0; i < count_; ++i)
+    if (p.multipliers[i] != 0) change += p.multipliers[i] * (model_.predict(i + 1, g_, d) - model_.level[i + 1]);
+  decrease_ = 0.7 * decrease_ + 0.3 * std::abs(change);
+  recent_moves_ = 0.8 * recent_moves_ + d.squaredNorm();
+  step_length_ = d.norm();
+  before_w_ = model_.w;
+  before_level_ = model_.level;
+  before_variance_ = model_.level_variance;
+  model_.move_to(next_w, g_);
+  x_ = next;
+  y_ = p.multipliers;
+  judge();
+}
+
+void State::show(Incumbent& incumbent) const {
+  incumbent.x = x_;
+  incumbent.multipliers = y_;
+  incumbent.cautious = cautious_;
+  incumbent.multiplier_se = multiplier_se_;
+  incumbent.kkt_residual = kkt_;
+  incumbent.kkt_se = kkt_se_;
+  incumbent.trace["radius"] = radius_;
+  incumbent.trace["hessian_error"] = tau_;
+  incumbent.trace["step"] = step_length_;
+  incumbent.trace["boost"] = boost_;
+  incumbent.trace["rejected"] = static_cast<double>(rejected_);
+  if (count_ > 0 && phase_ == Phase::sweeps) incumbent.trace["level_se"] = std::sqrt(model_.level_variance[1]);
+  incumbent.note = phase_ == Phase::noise ? "measuring the noise"
+                   : common_              ? "differences under shared noise"
+                                          : "differences against independent noise";
+}
+
+}  // namespace zeroth::adaptive

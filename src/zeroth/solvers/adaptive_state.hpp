@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "zeroth/core/search.hpp"
+#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_looks.hpp"
+#include "zeroth/solvers/adaptive_model.hpp"
+#include "zeroth/solvers/adaptive_radius.hpp"
+#include "zeroth/solvers/adaptive_regression.hpp"
+
+namespace zeroth::adaptive {
+
+// adaptive-conex between two batches: plan() says what to look at, learn() takes the answers, step() moves.
+class State {
+ public:
+  State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_t seed);
+
+  const std::vector<Query>& plan();
+  void learn(std::span<const Answer> answers);
+  void step();
+  void show(Incumbent& incumbent) const;
+
+ private:
+  enum class Phase { noise, curvature, sweeps };
+
+  void plan_noise();
+  void plan_curvature();
+  void plan_block();
+  void plan_regression();
+  void plan_probe();
+  void learn_noise(std::span<const Answer> answers);
+  void learn_curvature(std::span<const Answer> answers);
+  void learn_regression(std::span<const Answer> answers);
+  void learn_block(std::span<const Answer> answers);
+  void learn_levels(std::span<const Answer> answers);
+  void learn_replicate(std::span<const Answer> answers);
+  void learn_probes(std::span<const Answer> answers);
+  bool worse_than_before(const Vector& seen, double looks) const;
+  int level_looks_worth_it(double directions) const;
+  Vector function_weights() const;
+  double difference_noise(Index i) const;  // variance of a look along a direction, or of a difference under one key
+  Index size_of(Index block) const;
+
+  Vector random_direction();
+  double check_looks() const;
+  void judge();  // multipliers' errors, KKT residual and cautious fallbacks at the new point
+
+  Spec spec_;
+  AdaptiveConexOptions options_;
+  Frame frame_;
+  Rng rng_;
+  Index n_, functions_, count_;
+  Phase phase_ = Phase::noise;
+  std::vector<Ask> asks_;
+  std::vector<Query> batch_;
+
+  Vector x_, y_;
+  LocalModel model_;
+  Matrix g_;
+  std::optional<Regression> regression_;  // in few dimensions
+  bool fitted_ = false;
+  bool common_ = false;
+  double radius_ = 0;
+  RadiusRule rule_;
+  Vector noise_squares_, sigma2_, replicate_squares_;
+  double noise_degrees_ = 0, replicates_ = 0;
+
+  // The block under way.
+  std::int64_t turn_ = 0;
+  Index block_ = 0;
+  std::size_t level_looks_ = 0, replicate_at_ = 0, probe_at_ = 0;
+  bool fresh_ = false, slid_ = false;
+  Vector centre_w_;
+  std::vector<double> cap_;     // longest radius that still gave answers, per direction
+  std::vector<double> paired_;  // radius of the last pair, 0 before the first
+  std::vector<int> sign_;
+  double since_probe_ = 0, recent_moves_ = 0, decrease_ = 0;
+
+  // The point before the last step, to go back to.
+  Vector before_w_, before_level_, before_variance_;
+  double boost_ = 1, tau_ = 0, step_length_ = 0;
+  int silent_ = 0;  // batches in a row without an answer at x
+  std::int64_t rejected_ = 0;
+
+  std::vector<Vector> cautious_;
+  Vector multiplier_se_;
+  double kkt_ = std::numeric_limits<double>::quiet_NaN(), kkt_se_ = kkt_, steepest_ = 0;
+};
+
+}  // namespace zeroth::adaptive
