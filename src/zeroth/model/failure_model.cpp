@@ -21,13 +21,16 @@ void FailureModel::refit() {
   if (!any() || gp_.size() == marks_.size()) return;
   const Looks looks{points_, marks_, {}};
   FitBounds bounds;
-  bounds.length_lower = 0.05;
+  // Marks of +-1 close to an edge look like noise to a short length, which then knows nothing a step away: regions that
+  // fail are taken to be at least this large.
+  bounds.length_lower = 0.2 * std::sqrt(static_cast<double>(points_.rows()));
   bounds.length_upper = 10;
   bounds.amplitude_lower = 0.01;
   bounds.amplitude_upper = 10;
   bounds.noise_lower = 0.01;
   bounds.noise_upper = 2;
-  const Hyperparameters start{Vector::Constant(1, std::log(0.3)), 0, std::log(0.1)};
+  const Hyperparameters start{Vector::Constant(1, std::log(0.5 * std::sqrt(static_cast<double>(points_.rows())))), 0,
+                              std::log(0.1)};
   const Fit best = fit(Kernel::Form::matern52, Trend::constant, looks, start, bounds, {}, 30);
   gp_ = make_gp(Kernel::Form::matern52, Trend::constant, looks, best.hyperparameters);
 }

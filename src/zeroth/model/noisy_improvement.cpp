@@ -95,7 +95,10 @@ Vector NoisyImprovement::at(const Matrix& points) const {
         terms(p, s) *= equality ? std::max(0.0, high - normal_cdf((-tolerance_ - means(p, s)) / sd[p])) : high;
       }
   }
-  return terms.rowwise().mean().cwiseProduct(failures_->probabilities_answered(points));
+  // A gain that is extrapolated into a region of failures stays large for ever, because nothing there corrects it:
+  // where an answer is unlikely it does not count.
+  const auto weight = [](double p) { return p < 0.25 ? 0 : p; };
+  return terms.rowwise().mean().cwiseProduct(failures_->probabilities_answered(points).unaryExpr(weight));
 }
 
 }  // namespace zeroth

@@ -6,12 +6,17 @@
 #include <numeric>
 
 #include "zeroth/model/maximize.hpp"
+#include "zeroth/model/normal.hpp"
 
 namespace zeroth {
 namespace {
 
 constexpr int starts = 3;
 constexpr double slack = 1e-7;  // of a constraint's scale: what SLSQP may leave
+
+// Failures are learnt from +-1, so their boundary is never sharp: one posterior standard deviation off it, if any is
+// asked.
+double failure_margin(double z) { return std::min(1.0, z); }
 
 // mean + z sd, with its gradient.
 double upper_bound(const Gp& gp, double z, const Vector& x, Vector* gradient) {
@@ -39,7 +44,7 @@ SafeOptimizer::Scores SafeOptimizer::score(const Matrix& points, double z, doubl
   Vector mean, variance;
   gps_[0]->at_all(points, mean, variance);
   s.value = mean + caution * variance.cwiseSqrt();
-  s.violation = (0.5 - failures_.probabilities_answered(points).array()).max(0.0);
+  s.violation = (normal_cdf(failure_margin(z)) - failures_.probabilities_answered(points).array()).max(0.0);
   for (std::size_t i = 1; i < gps_.size(); ++i) {
     gps_[i]->at_all(points, mean, variance);
     if (static_cast<Index>(i) <= constraints_) {
@@ -70,9 +75,8 @@ SafeOptimum SafeOptimizer::polished(const Vector& start, double z, double cautio
     });
   }
   if (failures_.any()) {
-    inequalities.push_back([this](const Vector& x, Vector* gradient) {  // P(answered) >= 1/2 is mean <= 0
-      if (gradient) *gradient = failures_.gp().mean_gradient(x);
-      return failures_.gp().at(x).mean;
+    inequalities.push_back([this, z](const Vector& x, Vector* gradient) {
+      return upper_bound(failures_.gp(), failure_margin(z), x, gradient);
     });
   }
   Vector lower = Vector::Zero(start.size()), upper = Vector::Ones(start.size());

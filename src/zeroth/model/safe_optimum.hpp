@@ -10,7 +10,8 @@
 namespace zeroth {
 
 // The point to bet on, by the posterior alone:
-//   min mean_f + caution * sd_f   s.t.   mean_cj + z sd_cj <= 0,  |mean_hj| <= tolerance,  P(answered) >= 1/2,
+//   min mean_f + caution * sd_f   s.t.   mean_cj + z sd_cj <= 0,  |mean_hj| <= tolerance,
+//                                        P(answered) >= Phi(min(1, z)),
 // in the unit cube. If no point satisfies this, z is lowered step by step; at the end the point that violates least.
 struct SafeOptimum {
   Vector unit;

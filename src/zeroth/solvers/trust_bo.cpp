@@ -107,6 +107,16 @@ class Models {
     return all;
   }
   const FailureModel& failures() const { return failures_; }
+
+  // Where to look when there is nothing to gain: much uncertainty about f, and an answer to be expected.
+  Index least_known(const Matrix& points) const {
+    Vector mean, variance;
+    pretended_[0].at_all(points, mean, variance);
+    const Vector answered = failures_.probabilities_answered(points);
+    Index best = 0;
+    variance.cwiseProduct(answered.array().pow(4).matrix()).maxCoeff(&best);
+    return best;
+  }
   SafeOptimizer optimizer() const {
     return SafeOptimizer(processes(), spec_.constraints, options_.equality_tolerance, failures_, box_);
   }
@@ -219,7 +229,7 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
         Vector lower = Vector::Zero(d), upper = Vector::Ones(d);
         for (Index j = 0; j < d; ++j)
           if (box.whole(j)) lower[j] = upper[j] = pool(j, best);
-        chosen = pool.col(best);
+        chosen = pool.col(values[best] > 0 ? best : models.least_known(pool));
         if (values[best] > 0 && !box.any_whole())
           chosen = maximize_derivative_free([&](const Vector& u) { return std::log(improvement.at_point(u) + 1e-300); },
                                             pool.col(best), lower, upper, 0.05 * region.length,
