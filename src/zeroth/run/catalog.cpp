@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "zeroth/apps/hmc.hpp"
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/problems/constrained_bo.hpp"
 #include "zeroth/problems/qcqp.hpp"
@@ -89,6 +90,10 @@ const std::vector<ProblemEntry>& problems() {
               qcqp),
       problem("constrained-bo", "small problems of the constrained Bayesian literature, optima known",
               "Gramacy et al. 2016; Gardner et al. 2014; Picheny et al. 2016; Ariafar et al. 2019", constrained_bo),
+      problem(
+          "hmc",
+          "tune Hamiltonian Monte Carlo on the German credit data: most effective samples, Geweke and R-hat in bounds",
+          "Nguyen and Balasubramanian, Application I", hmc),
       problem("wedge", "a ball cut by a line: constants independent of n and m, optimum in closed form", "", wedge),
   };
   return entries;
