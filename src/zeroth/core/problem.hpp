@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -77,11 +78,29 @@ struct Truth {
   Vector multipliers;  // empty when unknown
 };
 
+// What 0 .. 1 stands for in the units that people use, for a problem whose set is the unit box.
+struct Unit {
+  std::string name;
+  double lower = 0, upper = 1;
+  bool log_scale = false;
+  bool whole = false;  // shown as a whole number; the oracle does its own rounding
+
+  double value(double u) const {
+    return log_scale ? std::exp(std::log(lower) + u * (std::log(upper) - std::log(lower))) : lower + u * (upper - lower);
+  }
+  double position(double v) const {
+    return log_scale ? (std::log(v) - std::log(lower)) / (std::log(upper) - std::log(lower)) : (v - lower) / (upper - lower);
+  }
+};
+
 struct Problem {
   std::string name;
   Spec spec;
   Oracle oracle;
   std::optional<Truth> truth;
+  std::vector<Unit> units;                    // one per coordinate; empty: coordinates are shown as they are
+  std::vector<std::string> constraint_names;  // empty: c1, c2, ...
+  bool maximize = false;                      // f_0 is minus what people want to see
 };
 
 }  // namespace zeroth

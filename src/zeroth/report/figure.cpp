@@ -68,6 +68,8 @@ void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
   script << parts << "\n";
 }
 
+}  // namespace
+
 bool run_gnuplot(const std::filesystem::path& script) {
   std::string program = "gnuplot", argument = script.string();
   std::array<char*, 3> argv{program.data(), argument.data(), nullptr};
@@ -76,8 +78,6 @@ bool run_gnuplot(const std::filesystem::path& script) {
   int status = 0;
   return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
-
-}  // namespace
 
 bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, int columns) {
   columns = std::min<int>(columns, static_cast<int>(panels.size()));

@@ -26,4 +26,7 @@ struct Panel {
 // drawn.
 bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, int columns = 2);
 
+// Runs a script that draws what panels cannot say; false without gnuplot or if it failed.
+bool run_gnuplot(const std::filesystem::path& script);
+
 }  // namespace zeroth

@@ -5,6 +5,7 @@ namespace zeroth {
 
 const std::vector<Reproduction>& reproductions() {
   static const std::vector<Reproduction> entries{
+      {"hmc", "Table 1: Hamiltonian Monte Carlo tuned by every solver", reproduce_hmc},
       {"rates", "Theorem 3.1 at work: error against T, and calls to an accuracy against n and m", reproduce_rates},
   };
   return entries;

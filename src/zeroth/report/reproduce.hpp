@@ -27,6 +27,7 @@ struct Reproduction {
 
 const std::vector<Reproduction>& reproductions();
 
+std::string reproduce_hmc(const ReproduceOptions& options);
 std::string reproduce_rates(const ReproduceOptions& options);
 
 }  // namespace zeroth

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "zeroth/apps/hmc.hpp"
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/problems/constrained_bo.hpp"
 #include "zeroth/problems/hock_schittkowski.hpp"
@@ -99,6 +100,10 @@ const std::vector<ProblemEntry>& problems() {
       problem("smooth", "non-quadratic functions under five kinds of noise, optimum known", "", smooth_problem),
       problem("hock-schittkowski", "24 constrained test problems by number, under noise", "Hock and Schittkowski 1981",
               hock_schittkowski),
+      problem(
+          "hmc",
+          "tune Hamiltonian Monte Carlo on the German credit data: most effective samples, Geweke and R-hat in bounds",
+          "Nguyen and Balasubramanian, Application I", hmc),
       problem("wedge", "a ball cut by a line: constants independent of n and m, optimum in closed form", "", wedge),
   };
   return entries;

@@ -111,6 +111,21 @@ void read_command(const Document& document, const Section& s, bool must_run, Res
   out.evaluator = std::move(e);
 }
 
+Space in_units(const std::vector<Unit>& units) {
+  Variables v;
+  v.lower = v.upper = Vector(static_cast<Index>(units.size()));
+  v.start = Vector::Constant(v.lower.size(), std::nan(""));
+  for (const Unit& unit : units) {
+    const auto i = static_cast<Index>(v.names.size());
+    v.names.push_back(unit.name);
+    v.lower[i] = unit.lower;
+    v.upper[i] = unit.upper;
+    v.type.push_back(unit.whole ? VariableType::integer : VariableType::real);
+    v.log_scale.push_back(unit.log_scale);
+  }
+  return Space::of(std::move(v));
+}
+
 void read_builtin(const Document& document, const Section& s, ResolvedProblem& out) {
   for (const char* section : {"variable", "variables", "set"})
     if (const Section* found = document.find(section))
@@ -120,8 +135,11 @@ void read_builtin(const Document& document, const Section& s, ResolvedProblem& o
     if (key != "name" && key != "builtin") settings.emplace(key, as_setting(key, entry));
   out.builtin = problem_named(*text_at(s, "builtin"), s.where_of("builtin")).make(settings);
   out.spec = out.builtin->spec;
-  out.space = Space::plain(out.spec.dimension());
-  for (Index i = 1; i <= out.spec.constraints; ++i) out.constraint_names.push_back("c" + std::to_string(i));
+  out.space = out.builtin->units.empty() ? Space::plain(out.spec.dimension()) : in_units(out.builtin->units);
+  out.maximize = out.builtin->maximize;
+  out.constraint_names = out.builtin->constraint_names;
+  for (auto i = static_cast<Index>(out.constraint_names.size()) + 1; i <= out.spec.constraints; ++i)
+    out.constraint_names.push_back("c" + std::to_string(i));
   for (Index i = 1; i <= out.spec.equalities; ++i) out.equality_names.push_back("h" + std::to_string(i));
 }
 
