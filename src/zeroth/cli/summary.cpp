@@ -59,7 +59,11 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
   if (const auto truth = true_quality(problem, r.x))
     line(out, "truth",
          fmt::format("objective {:.6g}, {}violation {:.3g}", truth->objective,
-                     std::isnan(truth->gap) ? "" : fmt::format("gap to the optimum {:.3g}, ", truth->gap),
+                     std::isnan(truth->gap) ? ""
+                                            : fmt::format("gap to the optimum {:.3g}{}, ", truth->gap,
+                                                          std::isnan(truth->duality_gap)
+                                                              ? ""
+                                                              : fmt::format(" (known to {:.1g})", truth->duality_gap)),
                      truth->violation));
   line(out, "evaluations", fmt::format("{}, {} failed, {:.3g} s", r.evaluations, r.failed, r.seconds));
   for (const auto& [reason, count] : r.failures) line(out, "", fmt::format("{} x {}", count, reason));

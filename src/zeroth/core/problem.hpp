@@ -74,8 +74,9 @@ using Oracle = std::function<void(std::span<const double> x, Rng& noise, std::sp
 struct Truth {
   std::function<void(std::span<const double> x, std::span<double> values)> expected;  // E[F_i(x)]
   double best_value = std::numeric_limits<double>::quiet_NaN();
-  Vector best_point;   // empty when unknown
-  Vector multipliers;  // empty when unknown
+  double duality_gap = std::numeric_limits<double>::quiet_NaN();  // best_value minus a certified lower bound, if any
+  Vector best_point;                                              // empty when unknown
+  Vector multipliers;                                             // empty when unknown
 };
 
 // What 0 .. 1 stands for in the units that people use, for a problem whose set is the unit box.
@@ -86,10 +87,12 @@ struct Unit {
   bool whole = false;  // shown as a whole number; the oracle does its own rounding
 
   double value(double u) const {
-    return log_scale ? std::exp(std::log(lower) + u * (std::log(upper) - std::log(lower))) : lower + u * (upper - lower);
+    return log_scale ? std::exp(std::log(lower) + u * (std::log(upper) - std::log(lower)))
+                     : lower + u * (upper - lower);
   }
   double position(double v) const {
-    return log_scale ? (std::log(v) - std::log(lower)) / (std::log(upper) - std::log(lower)) : (v - lower) / (upper - lower);
+    return log_scale ? (std::log(v) - std::log(lower)) / (std::log(upper) - std::log(lower))
+                     : (v - lower) / (upper - lower);
   }
 };
 

@@ -126,6 +126,7 @@ Problem qcqp(const QcqpOptions& o) {
   if (!o.indefinite) {
     const QcqpOptimum optimum = solve_convex_qcqp(*f, o.set, o.size);
     truth.best_value = optimum.value;
+    truth.duality_gap = optimum.duality_gap;
     truth.best_point = optimum.x;
     truth.multipliers = optimum.multipliers;
     multiplier_bound = optimum.multipliers.norm();

@@ -27,7 +27,7 @@ std::optional<TrueQuality> true_quality(const ResolvedProblem& problem, const Ve
   const Truth& truth = *problem.builtin->truth;
   std::vector<double> values(static_cast<std::size_t>(problem.spec.functions()));
   truth.expected(as_span(x), values);
-  TrueQuality q{values[0], values[0] - truth.best_value, 0};
+  TrueQuality q{values[0], values[0] - truth.best_value, 0, truth.duality_gap};
   for (Index i = 1; i < problem.spec.functions(); ++i) {
     const double value = values[static_cast<std::size_t>(i)];
     q.violation = std::max(q.violation, i <= problem.spec.constraints ? value : std::abs(value));
@@ -56,8 +56,10 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
   json["seed"] = result.seed;
   json["version"] = version();
   if (const auto truth = true_quality(problem, result.x))
-    json["truth"] = {
-        {"objective", number(truth->objective)}, {"gap", number(truth->gap)}, {"violation", number(truth->violation)}};
+    json["truth"] = {{"objective", number(truth->objective)},
+                     {"gap", number(truth->gap)},
+                     {"violation", number(truth->violation)},
+                     {"duality_gap", number(truth->duality_gap)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -14,6 +14,7 @@ std::string version();
 // Known only of benchmark problems: how good the recommended point really is.
 struct TrueQuality {
   double objective, gap, violation;  // f0(x); f0(x) - best, NaN if the best is unknown; max(0, f_i(x), |h_j(x)|)
+  double duality_gap = 0;            // of the optimum that the gap is measured from; NaN if it carries no certificate
 };
 std::optional<TrueQuality> true_quality(const ResolvedProblem& problem, const Vector& x);
 
