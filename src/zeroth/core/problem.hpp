@@ -74,9 +74,9 @@ using Oracle = std::function<void(std::span<const double> x, Rng& noise, std::sp
 struct Truth {
   std::function<void(std::span<const double> x, std::span<double> values)> expected;  // E[F_i(x)]
   double best_value = std::numeric_limits<double>::quiet_NaN();
-  double duality_gap = std::numeric_limits<double>::quiet_NaN();  // best_value minus a certified lower bound, if any
   Vector best_point;                                              // empty when unknown
   Vector multipliers;                                             // empty when unknown
+  double duality_gap = std::numeric_limits<double>::quiet_NaN();  // best_value minus a certified lower bound, if any
 };
 
 // What 0 .. 1 stands for in the units that people use, for a problem whose set is the unit box.
