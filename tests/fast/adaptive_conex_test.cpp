@@ -62,7 +62,8 @@ TEST(SmoothProblems, StatedOptimumIsALocalOne) {
       Vector x = p.truth->best_point;
       for (Index j = 0; j < x.size(); ++j) x[j] += 0.1 * rng.normal();
       p.truth->expected(as_span(x), values);
-      if (values[1] <= 0) EXPECT_GE(values[0], p.truth->best_value - 1e-6) << family;
+      if (values[1] > 0) continue;
+      EXPECT_GE(values[0], p.truth->best_value - 1e-6) << family;
     }
   }
 }

@@ -50,8 +50,11 @@ Outcome checked_run(std::uint64_t seed) {
   const boost::math::students_t t(static_cast<double>(r.replicates - 1));
   const double width = boost::math::quantile(t, 0.975);
   return {std::abs(r.objective.mean - objective) <= width * r.objective.se,
-          std::abs(r.constraints[0].value.mean - constraint) <= width * r.constraints[0].value.se, constraint <= 0,
-          r.constraints[0].probability_feasible, objective - 0.5, r.status};
+          std::abs(r.constraints[0].value.mean - constraint) <= width * r.constraints[0].value.se,
+          constraint <= 0,
+          r.constraints[0].probability_feasible,
+          objective - 0.5,
+          r.status};
 }
 
 TEST(CheckedAnswer, IntervalsCoverAndProbabilitiesAreCalibrated) {
@@ -73,10 +76,12 @@ TEST(CheckedAnswer, IntervalsCoverAndProbabilitiesAreCalibrated) {
     said[bin] += o.stated;
     was[bin] += o.feasible;
   }
-  std::printf("coverage: objective %.3f, constraint %.3f; feasible %.3f, stated %.3f, Brier %.4f, called infeasible %.3f\n",
-              objective / runs, constraint / runs, feasible / runs, stated / runs, brier / runs, called_infeasible / runs);
+  std::printf(
+      "coverage: objective %.3f, constraint %.3f; feasible %.3f, stated %.3f, Brier %.4f, called infeasible %.3f\n",
+      objective / runs, constraint / runs, feasible / runs, stated / runs, brier / runs, called_infeasible / runs);
   for (std::size_t b = 0; b < count.size(); ++b)
-    if (count[b] > 0) std::printf("  stated %.2f  was %.2f  (%g runs)\n", said[b] / count[b], was[b] / count[b], count[b]);
+    if (count[b] > 0)
+      std::printf("  stated %.2f  was %.2f  (%g runs)\n", said[b] / count[b], was[b] / count[b], count[b]);
 
   for (const double coverage : {objective / runs, constraint / runs}) {
     EXPECT_GE(coverage, 0.93);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include "zeroth/report/bench.hpp"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,7 +8,6 @@
 
 #include "zeroth/cli/commands.hpp"
 #include "zeroth/core/options.hpp"
-#include "zeroth/report/bench.hpp"
 
 namespace zeroth::cli {
 
@@ -19,8 +20,11 @@ void add_bench(CLI::App& app) {
   for (const auto& suite : bench_suites()) known += fmt::format("\n  {:<16} {}", suite.name, suite.summary);
   command->add_option("suite", name, "which suite:" + known)->required();
   command->add_option("--solvers", options.solvers, "only these, separated by commas")->delimiter(',');
-  command->add_option("--trials", options.trials, "instances or seeds per cell")->check(CLI::PositiveNumber)->capture_default_str();
-  command->add_option("--jobs", options.jobs, "trials that run at the same time (default: all cores)")->check(CLI::NonNegativeNumber);
+  command->add_option("--trials", options.trials, "instances or seeds per cell")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--jobs", options.jobs, "trials that run at the same time (default: all cores)")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--out", out, "directory for CSV and figures")->capture_default_str();
   command->add_flag("--reduced", options.reduced, "a few small cells");
   command->callback([] {

@@ -9,10 +9,11 @@
 namespace zeroth {
 
 // Constrained test problems of at most 15 variables with inequality constraints, by the numbers of W. Hock and
-// K. Schittkowski, Test Examples for Nonlinear Programming Codes, Springer 1981, with their published optima. Constraints
-// are written as f_i <= 0; bounds are the set X (variables without bounds get an interval around the region of interest,
-// which does not cut off the optimum). Noise: independent normal, `noise` times the objective's range (its value at the
-// start minus the optimum) on the objective, and times the constraint's typical size on each constraint.
+// K. Schittkowski, Test Examples for Nonlinear Programming Codes, Springer 1981, with their published optima.
+// Constraints are written as f_i <= 0; bounds are the set X (variables without bounds get an interval around the region
+// of interest, which does not cut off the optimum). Noise: independent normal, `noise` times the objective's range (its
+// value at the start minus the optimum) on the objective, and on a constraint times the smaller of that and the
+// constraint's own size at the start.
 struct HockSchittkowskiOptions {
   std::int64_t number = 35;
   double noise = 0.001;

@@ -133,7 +133,8 @@ Problem smooth_problem(const SmoothOptions& o) {
     const Vector point = as_vector(x);
     f->expected(point, out);
     const double size = static_cast<double>(option.n);
-    if (option.noise_form == "independent" || option.noise_form == "growing") rng = Rng(derive_key(rng.bits(), fingerprint(x)));
+    if (option.noise_form == "independent" || option.noise_form == "growing")
+      rng = Rng(derive_key(rng.bits(), fingerprint(x)));
     for (double& v : out) {
       // The constraint is of order one and its noise a tenth of the objective's.
       const double sd = option.noise_sd * (&v == out.data() ? 1 : 0.1);

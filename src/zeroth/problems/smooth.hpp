@@ -8,12 +8,12 @@
 
 namespace zeroth {
 
-// Problems that are not quadratic, with a known optimum: a convex h and a convex k, a point x* inside the box [-2, 2]^n and
-// a multiplier y* are drawn, and
+// Problems that are not quadratic, with a known optimum: a convex h and a convex k, a point x* inside the box [-2, 2]^n
+// and a multiplier y* are drawn, and
 //   f_0(x) = h(x) - <grad h(x*) + y* grad k(x*), x> + constant,   f_1(x) = k(x) - k(x*),
-// so that x* satisfies the optimality conditions, which suffice for convex functions. The constant makes f_0 at the start
-// (the origin) larger than f* = f_0(x*) < 0 by |f*|. The chained Rosenbrock function is not convex: there x* = (1, ..., 1) is
-// the global minimum and lies on the boundary of the ball |x|^2 <= n; f* is -n by a constant.
+// so that x* satisfies the optimality conditions, which suffice for convex functions. The constant makes f_0 at the
+// start (the origin) larger than f* = f_0(x*) < 0 by |f*|. The chained Rosenbrock function is not convex: there x* =
+// (1, ..., 1) is the global minimum and lies on the boundary of the ball |x|^2 <= n; f* is -n by a constant.
 //   logistic    n log mean exp <a_k, x> + |x|^2 / 20;  mean logistic loss
 //   quartic     sum of s_j ((x_j - t_j)^4 + (x_j - t_j)^2) with s_j from 1 to 30;  |x - c|^2 / n
 //   rosenbrock  sum of 5 (x_{j+1} - x_j^2)^2 + (1 - x_j)^2;  |x|^2 - n
@@ -28,8 +28,7 @@ struct SmoothOptions {
 };
 
 inline OptionList options_of(SmoothOptions& o) {
-  return {{"family", o.family, "which functions",
-           Choices{{"logistic", "quartic", "rosenbrock", "queue", "hinge"}}},
+  return {{"family", o.family, "which functions", Choices{{"logistic", "quartic", "rosenbrock", "queue", "hinge"}}},
           {"n", o.n, "number of variables", at_least_one},
           {"instance", o.instance, "seed of the random data"},
           {"noise_form", o.noise_form,

@@ -43,7 +43,8 @@ void bench_hock_schittkowski(const BenchOptions& options) {
   std::ofstream csv(options.out / "bench-hock-schittkowski.csv");
   csv << "problem,solver,seed,gap,violation,stated_probability,status\n";
   for (const std::string& solver : solvers) {
-    fmt::print("{}: 2000 evaluations, noise 0.1 %, {} seeds; solved: gap at most 1 % of |f*| and truly feasible\n", solver, trials);
+    fmt::print("{}: 2000 evaluations, noise 0.1 %, {} seeds; solved: gap at most 1 % of |f*| and truly feasible\n",
+               solver, trials);
     double solved = 0, total = 0, stated = 0, feasible = 0, brier = 0;
     for (const int number : hock_schittkowski_numbers()) {
       std::vector<HockSchittkowskiTrial> results(trials);
@@ -62,8 +63,8 @@ void bench_hock_schittkowski(const BenchOptions& options) {
         brier += std::pow(r.stated - (ok ? 1 : 0), 2);
         csv << fmt::format("{},{},{},{},{},{},{}\n", number, solver, i + 1, r.gap, r.violation, r.stated, r.status);
       }
-      fmt::print("  hs{:<4} solved {:>3}/{}  mean gap {:>9.4f}  worst violation {:>9.5f}  stated probability {:.3f}\n", number,
-                 here, trials, gap, violation, probability);
+      fmt::print("  hs{:<4} solved {:>3}/{}  mean gap {:>9.4f}  worst violation {:>9.5f}  stated probability {:.3f}\n",
+                 number, here, trials, gap, violation, probability);
       std::fflush(stdout);
       solved += here;
       total += static_cast<double>(trials);

@@ -19,8 +19,9 @@ namespace {
 
 enum Label : std::uint64_t { direction_label, noise_label };
 
-// Spall's gains a / (k + A)^0.602 and c / k^0.101 on f_0 + sum [y_i + rho f_i]_+^2 / (2 rho), with y_i <- [y_i + rho f_i]_+
-// from the mean of the two looks. a is chosen from the first twenty gradients so that the first step is 5 % of X.
+// Spall's gains a / (k + A)^0.602 and c / k^0.101 on f_0 + sum [y_i + rho f_i]_+^2 / (2 rho), with y_i <- [y_i + rho
+// f_i]_+ from the mean of the two looks. a is chosen from the first twenty gradients so that the first step is 5 % of
+// X.
 Search spsa_al(Spec spec, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const Index n = spec.dimension(), m = spec.constraints;
@@ -50,7 +51,8 @@ Search spsa_al(Spec spec, std::uint64_t seed) {
     if (answers[0].failed() || answers[1].failed()) continue;
     double slope = 0;
     for (Index i = 0; i <= m; ++i) {
-      const double one = answers[0].values[static_cast<std::size_t>(i)], two = answers[1].values[static_cast<std::size_t>(i)];
+      const double one = answers[0].values[static_cast<std::size_t>(i)],
+                   two = answers[1].values[static_cast<std::size_t>(i)];
       slopes[i] = (one - two) / 2;
       levels[i] = (one + two) / 2;
       slope += slopes[i] * (i == 0 ? 1 : std::max(0.0, y[i - 1] + rho * levels[i]));
@@ -175,7 +177,8 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
   const auto call = [](const std::vector<double>& x, std::vector<double>& gradient, void* raw) {
     const auto* f = static_cast<Function*>(raw);
     (*f->look_at)(x);
-    if (!gradient.empty()) Eigen::Map<Vector>(gradient.data(), static_cast<Index>(gradient.size())) = f->state->jacobian.col(f->i);
+    if (!gradient.empty())
+      Eigen::Map<Vector>(gradient.data(), static_cast<Index>(gradient.size())) = f->state->jacobian.col(f->i);
     return f->state->values[f->i];
   };
   nlopt::opt opt(algorithm, static_cast<unsigned>(n));
@@ -217,7 +220,8 @@ Competitor competitor_named(const std::string& name) {
     settings["shared_directions"] = {true, "bench"};
   }
   const SolverEntry& entry = solver_named(solver);
-  return {name, [&entry, settings](const Spec& spec, std::uint64_t seed) { return entry.make(spec, settings, seed); }, {}};
+  return {
+      name, [&entry, settings](const Spec& spec, std::uint64_t seed) { return entry.make(spec, settings, seed); }, {}};
 }
 
 }  // namespace zeroth

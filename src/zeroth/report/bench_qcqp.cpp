@@ -26,13 +26,14 @@ struct Cell {
 
 double quantile_of(std::vector<double> v, double q) {
   std::sort(v.begin(), v.end());
-  return v[static_cast<std::size_t>(std::min<double>(static_cast<double>(v.size()) - 1, q * static_cast<double>(v.size())))];
+  return v[static_cast<std::size_t>(
+      std::min<double>(static_cast<double>(v.size()) - 1, q * static_cast<double>(v.size())))];
 }
 
 std::string shown(double v) { return std::isfinite(v) ? fmt::format("{:.0f}", v) : "-"; }
 
-// One line per solver: evaluations until gap and violation are at most 1 % of |f*|, median and quartiles over the trials;
-// until they stay so; the score max(gap, violation) at the end; the solver's own time.
+// One line per solver: evaluations until gap and violation are at most 1 % of |f*|, median and quartiles over the
+// trials; until they stay so; the score max(gap, violation) at the end; the solver's own time.
 void run_cells(const std::string& suite, const std::vector<Cell>& cells, const std::vector<std::string>& names,
                const BenchOptions& options) {
   std::ofstream csv(options.out / (suite + ".csv"));
@@ -46,11 +47,12 @@ void run_cells(const std::string& suite, const std::vector<Cell>& cells, const s
     parallel_for(options.jobs, trials, [&](std::size_t i) { problems[i] = cell.problem(i + 1); });
     Panel panel{cell.label, "evaluations", "max(gap, violation) / |f*|", true, true, {}};
     for (const std::string& name : names) {
-      if (name == "regression" && cell.n > 50) continue;   // more parameters than evaluations
+      if (name == "regression" && cell.n > 50) continue;        // more parameters than evaluations
       if (name.starts_with("cobyla") && cell.n > 50) continue;  // hours: its own work per evaluation grows as n^3
       const Competitor competitor = competitor_named(name);
       std::vector<Race> races(trials);
-      parallel_for(options.jobs, trials, [&](std::size_t i) { races[i] = race(problems[i], competitor, cell.budget, 100 + i); });
+      parallel_for(options.jobs, trials,
+                   [&](std::size_t i) { races[i] = race(problems[i], competitor, cell.budget, 100 + i); });
       std::vector<double> first, good, last, milliseconds;
       Series series{name, {}, {}, {}, {}, false, false};
       for (std::size_t i = 0; i < trials; ++i) {
@@ -60,14 +62,17 @@ void run_cells(const std::string& suite, const std::vector<Cell>& cells, const s
         good.push_back(r.for_good);
         last.push_back(std::max(r.gap.back(), r.violation.back()));
         milliseconds.push_back(1e3 * r.seconds_per_evaluation);
-        csv << fmt::format("\"{}\",{},{},{},{},{},{}\n", cell.label, name, i + 1, r.first, r.for_good, r.gap.back(), r.violation.back());
+        csv << fmt::format("\"{}\",{},{},{},{},{},{}\n", cell.label, name, i + 1, r.first, r.for_good, r.gap.back(),
+                           r.violation.back());
       }
       if (first.empty()) continue;
       for (double at = 20; at <= static_cast<double>(cell.budget); at *= 1.25) {
         std::vector<double> scores;
         for (const Race& r : races) {
           const auto k = std::upper_bound(r.evaluations.begin(), r.evaluations.end(), at) - r.evaluations.begin();
-          if (k > 0) scores.push_back(std::max({r.gap[static_cast<std::size_t>(k - 1)], r.violation[static_cast<std::size_t>(k - 1)], 1e-6}));
+          if (k > 0)
+            scores.push_back(
+                std::max({r.gap[static_cast<std::size_t>(k - 1)], r.violation[static_cast<std::size_t>(k - 1)], 1e-6}));
         }
         if (scores.size() < trials) continue;
         series.x.push_back(at);
@@ -75,7 +80,8 @@ void run_cells(const std::string& suite, const std::vector<Cell>& cells, const s
       }
       if (!series.x.empty()) panel.series.push_back(std::move(series));
       fmt::print("  {:<16} {:>24} {:>10} {:>10.4f} {:>9.3f}\n", name,
-                 fmt::format("{} [{}, {}]", shown(quantile_of(first, 0.5)), shown(quantile_of(first, 0.25)), shown(quantile_of(first, 0.75))),
+                 fmt::format("{} [{}, {}]", shown(quantile_of(first, 0.5)), shown(quantile_of(first, 0.25)),
+                             shown(quantile_of(first, 0.75))),
                  shown(quantile_of(good, 0.5)), quantile_of(last, 0.5), quantile_of(milliseconds, 0.5));
       std::fflush(stdout);
     }
@@ -92,8 +98,10 @@ void bench_qcqp(const BenchOptions& options) {
   struct Noise {
     const char *label, *law, *form;
   };
-  const std::vector<Noise> noises = {{"no noise", "none", "additive"}, {"common normal", "normal", "additive"},
-                                     {"common t5", "t5", "additive"}, {"independent normal", "normal", "independent"},
+  const std::vector<Noise> noises = {{"no noise", "none", "additive"},
+                                     {"common normal", "normal", "additive"},
+                                     {"common t5", "t5", "additive"},
+                                     {"independent normal", "normal", "independent"},
                                      {"independent t5", "t5", "independent"}};
   std::vector<Cell> cells;
   for (const std::int64_t m : {1, 10})
@@ -112,8 +120,8 @@ void bench_qcqp(const BenchOptions& options) {
                          }});
       }
   run_cells("bench-qcqp", cells,
-            names_or(options, {"adaptive-conex", "conex-tuned", "conex", "cobyla-frozen", "cobyla-fresh", "slsqp-frozen",
-                               "slsqp-fresh", "spsa-al", "regression", "random"}),
+            names_or(options, {"adaptive-conex", "conex-tuned", "conex", "cobyla-frozen", "cobyla-fresh",
+                               "slsqp-frozen", "slsqp-fresh", "spsa-al", "regression", "random"}),
             options);
 }
 
@@ -134,7 +142,9 @@ void bench_smooth(const BenchOptions& options) {
                          }});
       }
   run_cells("bench-smooth", cells,
-            names_or(options, {"adaptive-conex", "conex", "slsqp-frozen", "slsqp-fresh", "cobyla-fresh", "spsa-al", "random"}), options);
+            names_or(options,
+                     {"adaptive-conex", "conex", "slsqp-frozen", "slsqp-fresh", "cobyla-fresh", "spsa-al", "random"}),
+            options);
 }
 
 }  // namespace
@@ -143,7 +153,8 @@ const std::vector<BenchSuite>& bench_suites() {
   static const std::vector<BenchSuite> suites{
       {"qcqp", "random quadratics under five kinds of noise: evaluations to 1 % of |f*|", bench_qcqp},
       {"smooth", "five non-quadratic families, noise that grows, multiplies or tilts", bench_smooth},
-      {"hock-schittkowski", "24 constrained problems of the collection under noise, with checked answers", bench_hock_schittkowski},
+      {"hock-schittkowski", "24 constrained problems of the collection under noise, with checked answers",
+       bench_hock_schittkowski},
       {"constrained-bo", "the constrained Bayesian literature's problems, small budgets", bench_constrained_bo},
   };
   return suites;

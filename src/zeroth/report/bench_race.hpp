@@ -14,9 +14,9 @@ namespace zeroth {
 // One solver on one problem, judged by noiseless values after every batch.
 struct Race {
   std::vector<double> evaluations, gap, violation;  // of the recommendation, in units of |f*|
-  double first = 0;     // evaluations until both are at most 1 % (infinity: never)
-  double for_good = 0;  // evaluations after which they stayed so
-  double seconds_per_evaluation = 0;  // the solver's own time
+  double first = 0;                                 // evaluations until both are at most 1 % (infinity: never)
+  double for_good = 0;                              // evaluations after which they stayed so
+  double seconds_per_evaluation = 0;                // the solver's own time
 };
 
 // A competitor: a named search, or a driver that calls the oracle itself (libraries with callbacks). The driver reports

@@ -20,8 +20,9 @@ struct CheckedPoint {
 Search check_point(Spec spec, Vector x, std::uint64_t seed, CheckedPoint* out);
 
 // The recommended point and the solver's more cautious fallbacks, boldest first. A third of `looks` chooses: the first
-// candidate that it would bet on being feasible at `confidence` (the last if there is none). The others are fresh looks at
-// the chosen one alone, so that what is reported has not been selected for. With one candidate all looks are of that kind.
+// candidate that it would bet on being feasible at `confidence` (the last if there is none). The others are fresh looks
+// at the chosen one alone, so that what is reported has not been selected for. With one candidate all looks are of that
+// kind.
 struct CheckedAnswer {
   std::size_t chosen = 0;
   CheckedPoint point;
@@ -32,8 +33,8 @@ Search check_candidates(Spec spec, std::vector<Vector> candidates, std::int64_t 
 // P(all constraints hold), from the looks at a point; Bonferroni, so a lower bound.
 double probability_feasible(const Spec& spec, const CheckedPoint& checked);
 
-// converged | budget | infeasible: converged only if the interval of the KKT residual says so (upper end below 1 % of the
-// objective's slopes). `note` gains a sentence where the noise, not the budget, is what limits the answer.
+// converged | budget | infeasible: converged only if the interval of the KKT residual says so (upper end below 1 % of
+// the objective's slopes). `note` gains a sentence where the noise, not the budget, is what limits the answer.
 std::string honest_status(const Incumbent& incumbent, double probability, double confidence, std::string& note);
 
 // P(E[f_i] <= 0) given mean and standard error of `looks` replicates: Student's t; a step when the noise is zero.

@@ -8,7 +8,8 @@
 
 namespace zeroth::adaptive {
 
-Basis::Basis(Index n, std::uint64_t key) : n_(n), order_(static_cast<std::size_t>(n)), sign_(static_cast<std::size_t>(n)) {
+Basis::Basis(Index n, std::uint64_t key)
+    : n_(n), order_(static_cast<std::size_t>(n)), sign_(static_cast<std::size_t>(n)) {
   std::iota(order_.begin(), order_.end(), 0u);
   Rng rng(key);
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[rng.below(i)]);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // What adaptive-conex says about its own answer.
-//   residual   r = w - P_X(w - (g_0 + G y)), the projected gradient of the Lagrangian. Its square norm is too large by the
+//   residual   r = w - P_X(w - (g_0 + G y)), the projected gradient of the Lagrangian. Its square norm is too large by
+//   the
 //              variance of the slopes, V = sum_j var_j, which is taken off: r^2 = |r|^2 - V, with a standard error from
-//              Var |r|^2 ~ 4 r^2 mean var + 2 sum var_j^2. Divided by the steepest slope of the objective seen so far.
+//              Var |r|^2 ~ 4 r^2 mean var + 2 sum var_j^2. Divided by the objective's slope, here or after the first
+//              step if that was steeper.
 //   y          errors of least-squares multipliers, sqrt(mean var [(G_a'G_a)^{-1}]_ii) over the active constraints.
-//   fallbacks  the shortest steps that take every active constraint k standard errors of the coming check from its limit.
+//   fallbacks  the shortest steps that take every active constraint k standard errors of the coming check from its
+//   limit.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -28,7 +31,8 @@ void State::judge() {
     const double reach = 6 * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_looks());
     if (y_[i] != 0 || (i < spec_.constraints && model_.level[i + 1] > -reach)) active.push_back(i);
   }
-  steepest_ = std::max(steepest_, g_.col(0).norm());
+  if (first_slope_ == 0) first_slope_ = g_.col(0).norm();
+  const double steepest = std::max({first_slope_, g_.col(0).norm(), 1e-300});
   Vector moved = model_.w - gradient;
   frame_.project(moved);
   const Vector residual = model_.w - moved;
@@ -36,8 +40,8 @@ void State::judge() {
   const double noise = variance.sum() * free_share;
   const double square = std::max(0.0, residual.squaredNorm() - noise);
   const double spread = std::sqrt(4 * square * variance.mean() + 2 * variance.squaredNorm() * free_share * free_share);
-  kkt_ = std::sqrt(square) / std::max(1e-300, steepest_);
-  kkt_se_ = (std::sqrt(square + spread) - std::sqrt(square)) / std::max(1e-300, steepest_);
+  kkt_ = std::sqrt(square) / steepest;
+  kkt_se_ = (std::sqrt(square + spread) - std::sqrt(square)) / steepest;
 
   multiplier_se_ = Vector::Zero(count_);
   cautious_.clear();

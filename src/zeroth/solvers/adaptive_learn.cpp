@@ -207,7 +207,8 @@ void State::learn_regression(std::span<const Answer> answers) {
   for (std::size_t k = 0; k < level_looks_; ++k)
     if (!answers[k].failed()) mean += (as_vector(answers[k].values) - mean) / ++looks;
   const auto rounding = [](double v) { return std::pow(1e-10 * (1e-3 + std::abs(v)), 2); };  // also of exact functions
-  if (looks > 0) regression_->add(w_asked, {}, mean, (sigma2_ / looks).array() + mean.unaryExpr(rounding).array(), true);
+  if (looks > 0)
+    regression_->add(w_asked, {}, mean, (sigma2_ / looks).array() + mean.unaryExpr(rounding).array(), true);
   for (std::size_t k = level_looks_; k < answers.size(); ++k) {
     if (answers[k].failed()) continue;
     const Vector values = as_vector(answers[k].values);
@@ -259,7 +260,8 @@ void State::learn_block(std::span<const Answer> answers) {
     double base = model_.level[i], base_variance = model_.level_variance[i];
     if (apart > 0) {
       base = model_.predict(i, here, d);
-      base_variance += apart * (model_.slope_variance.col(i).mean() + model_.tau_squared[i] * (recent_moves_ + 0.5 * apart));
+      base_variance +=
+          apart * (model_.slope_variance.col(i).mean() + model_.tau_squared[i] * (recent_moves_ + 0.5 * apart));
     }
     std::size_t k = level_looks_;
     for (Index j = first; j < first + size; ++j) {
@@ -274,12 +276,14 @@ void State::learn_block(std::span<const Answer> answers) {
       } else if (fresh_) {
         const double r = asks_[k].radius;
         if (!answers[k].failed() && !answers[k + 1].failed())
-          model_.learn_pair(i, j, r, value(answers[k], i) - base, value(answers[k + 1], i) - base, base_variance, difference_noise(i));
+          model_.learn_pair(i, j, r, value(answers[k], i) - base, value(answers[k + 1], i) - base, base_variance,
+                            difference_noise(i));
         k += 2;
       } else {
         const double r = asks_[k].radius;
         if (!answers[k].failed())
-          model_.learn_single(i, j, centre_w_, r, value(answers[k], i) - base, g_(j, i), difference_noise(i) + base_variance);
+          model_.learn_single(i, j, centre_w_, r, value(answers[k], i) - base, g_(j, i),
+                              difference_noise(i) + base_variance);
         ++k;
       }
     }

@@ -34,7 +34,8 @@ void LocalModel::gradients(const Vector& at, Matrix& g) const {
     const Index first = b * block_, count = std::min(block_, dimension() - first);
     if (s.squaredNorm() == 0) continue;
     for (Index i = 0; i < functions(); ++i)
-      g.col(i).segment(first, count).noalias() += hessian[static_cast<std::size_t>(i)].middleCols(first, count).transpose() * s;
+      g.col(i).segment(first, count).noalias() +=
+          hessian[static_cast<std::size_t>(i)].middleCols(first, count).transpose() * s;
   }
 }
 
@@ -74,7 +75,8 @@ void LocalModel::look_here(std::span<const double> values, const Vector& varianc
   }
   // Two looks' worth of the previous value, and about a hundred looks of memory.
   const double prior = 4 / (alignment_ * alignment_);
-  alignment_ = std::clamp((alignment_sum_ + prior * alignment_) / (alignment_weight_ + prior), 0.5 * alignment_, 2 * alignment_);
+  alignment_ =
+      std::clamp((alignment_sum_ + prior * alignment_) / (alignment_weight_ + prior), 0.5 * alignment_, 2 * alignment_);
   alignment_ = std::clamp(alignment_, 1 / static_cast<double>(dimension()), 1.0);
   alignment_sum_ *= 0.99;
   alignment_weight_ *= 0.99;
@@ -91,16 +93,17 @@ void LocalModel::thin_out() {
     }
     const LevelLook &a = looks_[k], &b = looks_[k + 1];
     const double count = a.count + b.count;
-    thinner.push_back({(a.count * a.where + b.count * b.where) / count, (a.count * a.values + b.count * b.values) / count, count});
+    thinner.push_back(
+        {(a.count * a.where + b.count * b.where) / count, (a.count * a.values + b.count * b.values) / count, count});
     ++k;
   }
   looks_ = std::move(thinner);
 }
 
 // The mean of the last L looks, carried here by the model, has variance sigma^2 / L from the noise, and an error from
-// carrying it, which is e'(w - mean of where they were) for an error e of the gradient: |e|^2 |displacement|^2 times the
-// square of their cosine, 1/n if they were unrelated. The steps answer to those very errors, so it can be more: the share
-// is learned from how far new looks are from what was expected. L balances the two.
+// carrying it, which is e'(w - mean of where they were) for an error e of the gradient: |e|^2 |displacement|^2 times
+// the square of their cosine, 1/n if they were unrelated. The steps answer to those very errors, so it can be more: the
+// share is learned from how far new looks are from what was expected. L balances the two.
 void LocalModel::estimate_levels(const Vector& variance) {
   const Index f = functions();
   Vector sum = Vector::Zero(f), place = Vector::Zero(dimension()), error(f);
@@ -127,7 +130,8 @@ void LocalModel::estimate_levels(const Vector& variance) {
   }
 }
 
-// Row j of the Hessian explains its share of the surprise, tau^2 |s|^2 against noise; the diagonal is learned elsewhere.
+// Row j of the Hessian explains its share of the surprise, tau^2 |s|^2 against noise; the diagonal is learned
+// elsewhere.
 void LocalModel::learn_hessian_row(Index i, Index j, const Vector& s, double surprise, double noise) {
   const double tau2 = tau_squared[i];
   const double total = noise + tau2 * (s.squaredNorm() - s[j] * s[j]);
@@ -190,7 +194,8 @@ void LocalModel::learn_single(Index i, Index j, const Vector& at, double r, doub
     slope_variance(j, i) = variance / (r * r) + 0.25 * r * r * pd;
     return;
   }
-  // Slope and curvature at the anchor, carried to `at`: the slope moves by s_j times the curvature and by the rest of row j.
+  // Slope and curvature at the anchor, carried to `at`: the slope moves by s_j times the curvature and by the rest of
+  // row j.
   const double slope_before = slope_variance(j, i) + 2 * sj * covariance(j, i) + sj * sj * pd;
   const double pa = slope_before + tau2 * moved;
   const double pc = covariance(j, i) + sj * pd;
@@ -224,12 +229,14 @@ void LocalModel::visited(Index block, const Vector& at) {
   ++visits_[b];
   anchors_.col(block) = at;
   for (Index i = 0; i < functions(); ++i) compare_with_milestone(block, i);
-  // Surprises of about one sweep decide what the Hessians are still wrong by; one more stands for what was known before.
+  // Surprises of about one sweep decide what the Hessians are still wrong by; one more stands for what was known
+  // before.
   const double keep = std::exp(-1.0 / static_cast<double>(blocks()));
   for (Index i = 0; i < functions(); ++i) {
     const double tau2 = tau_squared[i];
     if (surprise_weight_[i] > 0 && tau2 > 0)
-      tau_squared[i] = std::clamp((surprise_sum_[i] + 1 / tau2) / (surprise_weight_[i] + 1 / (tau2 * tau2)), 0.25 * tau2, 4 * tau2);
+      tau_squared[i] =
+          std::clamp((surprise_sum_[i] + 1 / tau2) / (surprise_weight_[i] + 1 / (tau2 * tau2)), 0.25 * tau2, 4 * tau2);
     surprise_sum_[i] *= keep;
     surprise_weight_[i] *= keep;
   }

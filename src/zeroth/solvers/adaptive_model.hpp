@@ -38,20 +38,24 @@ class LocalModel {
 
   // Looks at w itself: one value per function, with their variances.
   void look_here(std::span<const double> values, const Vector& variance);
-  // Function i looked at from `at` along direction j: the value at at + r e_j minus the value predicted at `at`, with the
-  // variance of that difference. `predicted` is the slope predicted there. First visits come in pairs, +r and -r.
+  // Function i looked at from `at` along direction j: the value at at + r e_j minus the value predicted at `at`, with
+  // the variance of that difference. `predicted` is the slope predicted there. First visits come in pairs, +r and -r.
   void learn_pair(Index i, Index j, double r, double up, double down, double level_variance, double variance);
   void learn_single(Index i, Index j, const Vector& at, double r, double rise, double predicted, double variance);
   void visited(Index block, const Vector& at);  // all directions of the block have been measured there
 
   // Takes over what somebody else has worked out at w; `level` and the rest are set by them beforehand.
-  void assume_here() { anchors_ = w.replicate(1, blocks()); std::fill(visits_.begin(), visits_.end(), 1); looks_.clear(); }
+  void assume_here() {
+    anchors_ = w.replicate(1, blocks());
+    std::fill(visits_.begin(), visits_.end(), 1);
+    looks_.clear();
+  }
 
   Vector w, level, level_variance;
-  Matrix slope, slope_variance;          // n x functions, at the anchors
-  std::vector<Matrix> hessian;           // B_i
-  Matrix curvature_variance;             // of B_i[j,j]
-  Matrix covariance;                     // of slope_ij and B_i[j,j]
+  Matrix slope, slope_variance;  // n x functions, at the anchors
+  std::vector<Matrix> hessian;   // B_i
+  Matrix curvature_variance;     // of B_i[j,j]
+  Matrix covariance;             // of slope_ij and B_i[j,j]
   Vector tau_squared;
   double alignment() const { return alignment_; }
   bool visited_before(Index block) const { return visits_[static_cast<std::size_t>(block)] > 0; }
@@ -74,7 +78,7 @@ class LocalModel {
   Matrix anchors_;
   std::vector<int> visits_;
   std::deque<LevelLook> looks_;
-  Vector surprise_sum_, surprise_weight_;    // decaying sums for tau
+  Vector surprise_sum_, surprise_weight_;  // decaying sums for tau
   Vector noise_, carried_;
   double alignment_, alignment_sum_ = 0, alignment_weight_ = 0;
 };

@@ -29,13 +29,14 @@ void State::plan_curvature() {
     for (const double r : {largest, largest / 3, largest / 9}) {
       if (common_ && r != largest / 9) continue;
       const Vector centre = common_ ? x_ : frame_.centre(x_, r);
-      for (const double side : {r, -r}) asks_.push_back(frame_.along(centre, j, side, common_ ? shared : frame_.fresh_key()));
+      for (const double side : {r, -r})
+        asks_.push_back(frame_.along(centre, j, side, common_ ? shared : frame_.fresh_key()));
     }
 }
 
 // Looks at x beyond the one of every batch: where the level of an active constraint limits the answer more than the
-// slopes do. In units of the objective a level with variance v costs y sqrt(v), a look more takes y v^1.5 / (2 sigma^2) off
-// that; a look along a direction takes off what the last steps were worth per look.
+// slopes do. In units of the objective a level with variance v costs y sqrt(v), a look more takes y v^1.5 / (2 sigma^2)
+// off that; a look along a direction takes off what the last steps were worth per look.
 int State::level_looks_worth_it(double directions) const {
   const double slope_rate = decrease_ / directions;
   double extra = 0;
@@ -75,8 +76,8 @@ void State::plan_block() {
       asks_.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
     }
   } else {
-    // One look per direction where its curvature is known, on the side with more room, the sides in turn. A pair, from a
-    // centre with room for it, at first visits, where the curvature has become doubtful, or where X leaves no room.
+    // One look per direction where its curvature is known, on the side with more room, the sides in turn. A pair, from
+    // a centre with room for it, at first visits, where the curvature has become doubtful, or where X leaves no room.
     std::vector<double> reach(static_cast<std::size_t>(size));
     bool single = !fresh_;
     for (Index k = 0; k < size && single; ++k) {
@@ -127,9 +128,9 @@ void State::plan_block() {
   if (!common_ && since_probe_ >= static_cast<double>(std::max<Index>(n_, 40))) plan_probe();
 }
 
-// In few dimensions: looks at x, and along directions at random, which between them tell all of the Hessians. Under shared
-// noise slopes along the basis are free of noise at a tiny radius; a few wider looks tell the Hessians on the scale of the
-// steps.
+// In few dimensions: looks at x, and along directions at random, which between them tell all of the Hessians. Under
+// shared noise slopes along the basis are free of noise at a tiny radius; a few wider looks tell the Hessians on the
+// scale of the steps.
 void State::plan_regression() {
   const Index size = std::min(n_, model_.block_size());
   block_ = static_cast<Index>(turn_++ % model_.blocks());
@@ -176,7 +177,8 @@ void State::plan_probe() {
     const Index j = static_cast<Index>(frame_.fresh_key() % static_cast<std::uint64_t>(n_));
     const double r = std::min(radius_, cap_[static_cast<std::size_t>(j)]);
     const Vector centre = frame_.centre(x_, r);
-    for (const double side : {r, -r, 0.5 * r, -0.5 * r}) asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
+    for (const double side : {r, -r, 0.5 * r, -0.5 * r})
+      asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
   }
 }
 

@@ -10,8 +10,8 @@ namespace zeroth::adaptive {
 RadiusRule::RadiusRule(Index functions, double largest)
     : largest_(largest), sum_(Vector::Zero(functions)), weight_(Vector::Zero(functions)) {}
 
-// Least squares of gap^2 - variance on (r^2 - s^2)^2, each probe weighted by the inverse variance of its square, so that
-// probes too near for the noise do not drown the others.
+// Least squares of gap^2 - variance on (r^2 - s^2)^2, each probe weighted by the inverse variance of its square, so
+// that probes too near for the noise do not drown the others.
 void RadiusRule::probe(Index i, double wide, double narrow, double r, double s, double variance) {
   const double reach = std::pow(r * r - s * s, 2);
   const double gap = (wide - narrow) * (wide - narrow);

@@ -5,11 +5,12 @@
 
 namespace zeroth::adaptive {
 
-// How far to look. A central difference at radius r errs by noise, sd / (sqrt(2) r), and by third derivatives, c r^2. The
-// noise is known from replicates; c_i is learned from probes, pairs of differences along one direction at two radii, whose
-// gap is c (r^2 - s^2). The best radius minimises the two errors of the Lagrangian's slope together:
+// How far to look. A central difference at radius r errs by noise, sd / (sqrt(2) r), and by third derivatives, c r^2.
+// The noise is known from replicates; c_i is learned from probes, pairs of differences along one direction at two
+// radii, whose gap is c (r^2 - s^2). The best radius minimises the two errors of the Lagrangian's slope together:
 //   sum_i weight_i ( noise_i(r) / (2 r^2) / repeats + c_i^2 r^4 ),
-// where `repeats` says over how many visits a slope is averaged by now, so that the bias must shrink along with the noise.
+// where `repeats` says over how many visits a slope is averaged by now, so that the bias must shrink along with the
+// noise.
 class RadiusRule {
  public:
   RadiusRule(Index functions, double largest);

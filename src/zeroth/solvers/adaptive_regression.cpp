@@ -63,7 +63,8 @@ void Regression::expect(const Row& row) {
   }
 }
 
-void Regression::add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances, bool is_level) {
+void Regression::add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances,
+                     bool is_level) {
   Row row{w, base, values, variances, {}, 0, is_level};
   if (fitted_) {
     place(row);
@@ -84,8 +85,8 @@ bool Regression::fit(const Vector& w) {
   const std::size_t most = static_cast<std::size_t>(std::max<Index>(3 * p_, 1000));
   for (Row& row : rows_) place(row);
   if (rows_.size() > most + most / 4) {
-    // Looks at one point are precious, they hold the levels; of the others go those whose cubic term drowns them, then the
-    // oldest.
+    // Looks at one point are precious, they hold the levels; of the others go those whose cubic term drowns them, then
+    // the oldest.
     std::vector<std::pair<double, std::size_t>> worth;
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       const double cubic = rows_[k].cubic * rows_[k].cubic;

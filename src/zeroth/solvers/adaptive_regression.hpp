@@ -10,9 +10,9 @@ namespace zeroth::adaptive {
 // In few dimensions every look serves: a quadratic in all of them, by Bayesian least squares around the present point.
 //   y_k = theta'phi(d_k) + noise_k,   phi(d) = (1, d_j, d_j^2/2, d_i d_j),   d = w_k - w,
 // with a prior on the Hessian's entries only, N(mean curvature on the diagonal, tau_0^2), whose two numbers are learned
-// from the fit (empirical Bayes), and noise of variance v_k + c^2 |d_k|^6: functions are quadratic only nearby, and c is
-// learned from how far new looks are from what the last fit expected of them. Under shared noise a row is the difference
-// of two looks with one key.
+// from the fit (empirical Bayes), and noise of variance v_k + c^2 |d_k|^6: functions are quadratic only nearby, and c
+// is learned from how far new looks are from what the last fit expected of them. Under shared noise a row is the
+// difference of two looks with one key.
 class Regression {
  public:
   Regression(Index n, Index functions);
@@ -32,7 +32,7 @@ class Regression {
  private:
   struct Row {
     Vector w, base, values, variances;
-    Vector features;  // around centre_
+    Vector features;   // around centre_
     double cubic = 0;  // |d|^3, or its change between base and w
     bool is_level = false;
   };

@@ -54,16 +54,20 @@ Vector State::random_direction() {
   return u / u.norm();
 }
 
-Index State::size_of(Index block) const {
-  return std::min(model_.block_size(), n_ - block * model_.block_size());
-}
+Index State::size_of(Index block) const { return std::min(model_.block_size(), n_ - block * model_.block_size()); }
 
 const std::vector<Query>& State::plan() {
   asks_.clear();
   switch (phase_) {
-    case Phase::noise: plan_noise(); break;
-    case Phase::curvature: plan_curvature(); break;
-    case Phase::sweeps: regression_ ? plan_regression() : plan_block(); break;
+    case Phase::noise:
+      plan_noise();
+      break;
+    case Phase::curvature:
+      plan_curvature();
+      break;
+    case Phase::sweeps:
+      regression_ ? plan_regression() : plan_block();
+      break;
   }
   batch_ = queries(asks_);
   return batch_;
@@ -71,9 +75,15 @@ const std::vector<Query>& State::plan() {
 
 void State::learn(std::span<const Answer> answers) {
   switch (phase_) {
-    case Phase::noise: learn_noise(answers); break;
-    case Phase::curvature: learn_curvature(answers); break;
-    case Phase::sweeps: regression_ ? learn_regression(answers) : learn_block(answers); break;
+    case Phase::noise:
+      learn_noise(answers);
+      break;
+    case Phase::curvature:
+      learn_curvature(answers);
+      break;
+    case Phase::sweeps:
+      regression_ ? learn_regression(answers) : learn_block(answers);
+      break;
   }
 }
 

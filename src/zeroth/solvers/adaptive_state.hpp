@@ -87,7 +87,7 @@ class State {
 
   std::vector<Vector> cautious_;
   Vector multiplier_se_;
-  double kkt_ = std::numeric_limits<double>::quiet_NaN(), kkt_se_ = kkt_, steepest_ = 0;
+  double kkt_ = std::numeric_limits<double>::quiet_NaN(), kkt_se_ = kkt_, first_slope_ = 0;
 };
 
 }  // namespace zeroth::adaptive

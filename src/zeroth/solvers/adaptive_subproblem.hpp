@@ -9,8 +9,8 @@ namespace zeroth::adaptive {
 
 struct Subproblem {
   Index constraints = 0, equalities = 0;
-  Vector margin;            // c_i(d) <= -margin_i
-  double prox = 0;          // weight of |d|^2 / 2
+  Vector margin;    // c_i(d) <= -margin_i
+  double prox = 0;  // weight of |d|^2 / 2
   double multiplier_cap = 1e6;
   int rounds = 4;
   std::function<void(Vector& w)> project;  // onto X, in the model's coordinates
@@ -21,16 +21,17 @@ struct Proposal {
   Vector multipliers;
 };
 
-// min y'My/2 - q'y over 0 <= y <= cap (within +-cap for equalities, which come last), by cyclic coordinate descent from y.
+// min y'My/2 - q'y over 0 <= y <= cap (within +-cap for equalities, which come last), by cyclic coordinate descent from
+// y.
 Vector solve_dual(const Matrix& m, const Vector& q, Index inequalities, double cap, Vector y);
 
 // min over d of the model's objective plus prox |d|^2/2 under the model's constraints, by Newton's method on the
 // optimality conditions (sequential quadratic programming on the model): with W = B_0 + sum y_i B_i + prox I,
 //   min  g'p + p'Wp/2   s.t.  c + G'p <= -margin
-// whose dual has one variable per constraint: max over 0 <= y <= cap of a concave quadratic with matrix G'W^{-1}G. The cap
-// makes the constraints elastic, so that there is always a solution. Where that solution leaves X, X comes in by the
-// alternating direction method: the same problem with a pull rho |w + p - z + u|^2/2 toward a copy z, which is projected
-// onto X, until the two agree; w + d is then the copy.
+// whose dual has one variable per constraint: max over 0 <= y <= cap of a concave quadratic with matrix G'W^{-1}G. The
+// cap makes the constraints elastic, so that there is always a solution. Where that solution leaves X, X comes in by
+// the alternating direction method: the same problem with a pull rho |w + p - z + u|^2/2 toward a copy z, which is
+// projected onto X, until the two agree; w + d is then the copy.
 Proposal propose(const LocalModel& model, const Matrix& g, const Subproblem& problem, const Vector& multipliers);
 
 }  // namespace zeroth::adaptive

@@ -4,8 +4,9 @@
 //   h_i += gain u (D_i - u'h_i)       gradient memory, corrected along each fresh direction u (sketch and project)
 //   d = -(h_0 + sum y_i h_i) / L      prox step with one curvature L, y >= 0 from the m-dimensional dual of
 //   min <h_0, d> + L |d|^2 / 2  s.t.  level_i + <h_i, d> <= 0
-// D_i is a difference along u: under one key where keys are honoured, central otherwise. L starts as the largest curvature
-// that second differences showed, doubles when a step proves worse than no step, and slowly falls while steps are good.
+// D_i is a difference along u: under one key where keys are honoured, central otherwise. L starts as the largest
+// curvature that second differences showed, doubles when a step proves worse than no step, and slowly falls while steps
+// are good.
 #include <algorithm>
 #include <cmath>
 
@@ -42,7 +43,8 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
   Matrix h = Matrix::Zero(n, functions);
   std::vector<Vector> points(static_cast<std::size_t>(2 * block) + 1), directions(static_cast<std::size_t>(block));
   std::vector<Query> batch(points.size());
-  Vector level = Vector::Zero(functions), y = Vector::Zero(count), before_x = x, before_level, step(n), innovation(functions);
+  Vector level = Vector::Zero(functions), y = Vector::Zero(count), before_x = x, before_level, step(n),
+         innovation(functions);
   Vector noise = Vector::Zero(functions);  // of the level: running mean of squared surprises at rest
   double curvature = 0;
   std::uint64_t keys = 0;
@@ -97,7 +99,8 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
       for (Index i = 0; i < functions; ++i) {
         innovation[i] += (value(up, i) - value(down, i)) / (2 * radius);
         if (i == 0 || y[i - 1] > 0)
-          sharpest = std::max(sharpest, std::abs(value(up, i) + value(down, i) - 2 * value(answers[0], i)) / (radius * radius));
+          sharpest = std::max(sharpest,
+                              std::abs(value(up, i) + value(down, i) - 2 * value(answers[0], i)) / (radius * radius));
       }
       h.noalias() += directions[q] * innovation.transpose();
     }

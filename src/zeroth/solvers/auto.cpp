@@ -22,8 +22,9 @@ Choice choose(const Spec& spec, const AutoOptions& options) {
   if (few && spec.budget < 10 * n + 60)
     return {true, "trust-bo: " + std::to_string(spec.budget) + " evaluations are too few to measure slopes in " +
                       std::to_string(n) + " dimensions"};
-  return {false, whole ? "adaptive-conex: too many variables for a Bayesian model; whole-number variables are treated as real"
-                       : "adaptive-conex: enough evaluations to measure slopes and noise"};
+  return {false,
+          whole ? "adaptive-conex: too many variables for a Bayesian model; whole-number variables are treated as real"
+                : "adaptive-conex: enough evaluations to measure slopes and noise"};
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ struct AutoOptions {
 };
 
 inline OptionList options_of(AutoOptions& o) {
-  return {{"bayesian_dimension", o.bayesian_dimension, "most variables for which the Bayesian solver is considered", nonnegative}};
+  return {{"bayesian_dimension", o.bayesian_dimension, "most variables for which the Bayesian solver is considered",
+           nonnegative}};
 }
 
 Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed);
