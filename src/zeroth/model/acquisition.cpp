@@ -90,6 +90,17 @@ double AugmentedLagrangian::classic(double f, const Vector& c) const {
 }
 
 double AugmentedLagrangian::classic_improvement(const BeliefAt& belief, double best, const Matrix& normals) const {
+  // No draw lies further out than this many standard deviations; if the Lagrangian cannot fall below `best` within
+  // them, every draw is zero. Most candidates end here.
+  constexpr double reach = 6;
+  double least = belief.objective.mean - reach * std::sqrt(belief.objective.variance);
+  for (Index j = 0; j < lambda.size(); ++j) {
+    const Prediction& p = belief.constraints[static_cast<std::size_t>(j)];
+    const double low = p.mean - reach * std::sqrt(p.variance);
+    if (is_equality(j)) least -= 0.5 * rho * lambda[j] * lambda[j];
+    else least += lambda[j] * low + std::pow(std::max(0.0, low), 2) / (2 * rho);
+  }
+  if (least >= best) return 0;
   Eigen::ArrayXd y = belief.objective.mean + std::sqrt(belief.objective.variance) * normals.col(0).array();
   for (Index j = 0; j < lambda.size(); ++j) {
     const Prediction& p = belief.constraints[static_cast<std::size_t>(j)];

@@ -22,7 +22,8 @@ Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameter
   return {Hyperparameters::unpacked(best.x), best.value};
 }
 
-Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior) {
+Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior,
+                      double relative_tolerance) {
   const double low = 0.01 * std::sqrt(2.0), high = 10 * std::sqrt(2.0);
   for (Index k = 0; k < start.size(); ++k) {
     if (start[k] <= low) start[k] = 10 * low;
@@ -36,8 +37,8 @@ Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const Sca
     return value;
   };
   const Vector bound = Vector::Ones(start.size());
-  const Maximum best =
-      maximize_lbfgs(posterior, start.array().log(), std::log(low) * bound, std::log(high) * bound, 100, 1e-10);
+  const Maximum best = maximize_lbfgs(posterior, start.array().log(), std::log(low) * bound, std::log(high) * bound,
+                                      100, relative_tolerance);
   return best.x.array().exp();
 }
 

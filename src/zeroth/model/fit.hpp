@@ -28,7 +28,8 @@ Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameter
 
 // The scale-free form: MAP of the d_k in [0.01 sqrt2, 10 sqrt2] from `start`, as its authors do it: coordinates of the
 // start outside the bounds are first brought back inside, by a factor 10 off the bound.
-Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior);
+Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior,
+                      double relative_tolerance = 1e-10);
 
 // The nugget, relative to the scale, that maximises the scale-free posterior given d; for noisy responses.
 double fit_nugget(const Looks& looks, const Vector& d, const ScaleFreePrior& prior, double start);

@@ -23,8 +23,11 @@ double trend_mean(Trend trend, const Cholesky& factor, const Vector& y) {
 }
 
 // 1/2 sum_ij Q_ij dK_ij/d log l_k, where dK/d log l_k = slope * (-2) ((x_k - y_k)/l_k)^2.
-Vector length_gradient(const Kernel& kernel, const Matrix& points, const Matrix& q) {
-  const Matrix weighted = q.cwiseProduct(kernel.slopes(points));
+// The squared exponential's slopes are its values halved, so they need no second pass.
+Vector length_gradient(const Kernel& kernel, const Matrix& points, const Matrix& signal, const Matrix& q) {
+  const bool smooth = kernel.form == Kernel::Form::squared_exponential;
+  const Matrix weighted =
+      smooth ? Matrix(-0.5 * q.cwiseProduct(signal)) : Matrix(q.cwiseProduct(kernel.slopes(points)));
   const Vector sums = weighted.rowwise().sum();
   Vector g(points.rows());
   for (Index k = 0; k < g.size(); ++k) {
@@ -72,7 +75,7 @@ double log_likelihood(Kernel::Form form, Trend trend, const Looks& looks, const 
     Matrix q = -factor.inverse();
     q.noalias() += alpha * alpha.transpose();
     gradient->resize(h.log_length.size() + 2);
-    gradient->head(h.log_length.size()) = length_gradient(kernel, looks.points, q);
+    gradient->head(h.log_length.size()) = length_gradient(kernel, looks.points, signal, q);
     (*gradient)[h.log_length.size()] = 0.5 * q.cwiseProduct(signal).sum();
     (*gradient)[h.log_length.size() + 1] = 0.5 * noise * q.diagonal().dot(spread);
   }
@@ -94,7 +97,8 @@ Gp make_gp(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparame
 double scale_free_log_posterior(const Looks& looks, const Vector& d, double nugget, const ScaleFreePrior& prior,
                                 Vector* gradient) {
   const Kernel kernel{Kernel::Form::squared_exponential, (0.5 * d).cwiseSqrt(), 1};
-  Matrix k = kernel(looks.points);
+  const Matrix signal = kernel(looks.points);
+  Matrix k = signal;
   k.diagonal().array() += nugget;
   const Cholesky factor(k);
   const Vector alpha = factor.solve(looks.values);
@@ -107,7 +111,8 @@ double scale_free_log_posterior(const Looks& looks, const Vector& d, double nugg
     Matrix q = -factor.inverse();
     q.noalias() += (n / phi) * alpha * alpha.transpose();
     // l^2 = d/2, so d/d(d) = (1/(2d)) d/d(log l).
-    *gradient = (length_gradient(kernel, looks.points, q).array() * 0.5 + prior.shape - 1) / d.array() - prior.rate;
+    *gradient =
+        (length_gradient(kernel, looks.points, signal, q).array() * 0.5 + prior.shape - 1) / d.array() - prior.rate;
   }
   return value;
 }

@@ -41,10 +41,10 @@ void AlSurrogates::fit() {
     const bool estimate = options_.noise == "estimated";
     if (estimate && first) nugget_[k] = 0.01;
     if (looks.values.cwiseAbs().maxCoeff() > 0) {
-      d_[k] = fit_scale_free(looks, d_[k], nugget_[k], {});
+      d_[k] = fit_scale_free(looks, d_[k], nugget_[k], {}, 1e-6);
       if (estimate) {  // by turns: two rounds settle
         nugget_[k] = fit_nugget(looks, d_[k], {}, nugget_[k]);
-        d_[k] = fit_scale_free(looks, d_[k], nugget_[k], {});
+        d_[k] = fit_scale_free(looks, d_[k], nugget_[k], {}, 1e-6);
         nugget_[k] = fit_nugget(looks, d_[k], {}, nugget_[k]);
       }
     }
