@@ -10,6 +10,34 @@ namespace {
 // Solvers derive their keys from the seed by small labels; this one is out of their way.
 constexpr std::uint64_t check_label = 0x636865636b;
 
+// Constraint values are taken as linear between the two points. At share r the mean is m(r) with variance v(r) from the
+// looks at both ends; `final_looks` more will have the standard error s. They confirm at `confidence` if their mean is
+// below -t s, and do so nine times in ten if m(r) + t s + 1.28 sqrt(v(r) + s^2) <= 0.
+double least_retreat(const Spec& spec, const CheckedPoint& bold, const CheckedPoint& safe, std::int64_t final_looks,
+                     double confidence) {
+  if (bold.looks < 2 || safe.looks < 2 || final_looks < 2) return 1;
+  const double each = 1 - (1 - confidence) / static_cast<double>(spec.constraints);  // Bonferroni
+  const double t = boost::math::quantile(boost::math::students_t(static_cast<double>(final_looks - 1)), each);
+  const auto holds = [&](double r) {
+    for (Index i = 1; i <= spec.constraints; ++i) {
+      const Estimate a = bold.estimate(i), b = safe.estimate(i);
+      const double mean = (1 - r) * a.mean + r * b.mean;
+      const double variance = std::pow((1 - r) * a.se, 2) + std::pow(r * b.se, 2);
+      const double looks = static_cast<double>(bold.looks + safe.looks);
+      const double sigma2 = (std::pow(a.se, 2) * static_cast<double>(bold.looks * bold.looks) +
+                             std::pow(b.se, 2) * static_cast<double>(safe.looks * safe.looks)) /
+                            looks;
+      const double s2 = sigma2 / static_cast<double>(final_looks);
+      if (mean + t * std::sqrt(s2) + 1.28 * std::sqrt(variance + s2) > 0) return false;
+    }
+    return true;
+  };
+  constexpr int steps = 100;
+  for (int k = 0; k < steps; ++k)
+    if (const double r = static_cast<double>(k) / steps; holds(r)) return r;
+  return 1;
+}
+
 }  // namespace
 
 void CheckedPoint::add(std::span<const double> values) {
@@ -25,56 +53,38 @@ Estimate CheckedPoint::estimate(Index i) const {
   return {mean[i], looks > 1 ? std::sqrt(squares[i] / (k - 1) / k) : std::nan("")};
 }
 
-Search check_point(Spec spec, Vector x, std::uint64_t seed, CheckedPoint* out) {
+Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks, double confidence,
+                    std::uint64_t seed, CheckedAnswer* out) {
   Incumbent& incumbent = co_await recommendation();
-  incumbent.x = x;
-  const auto width = static_cast<std::size_t>(std::max(1, spec.width));
-  std::vector<Query> batch(width);
-  for (std::uint64_t asked = 0;; asked += width) {
-    for (std::size_t k = 0; k < width; ++k) {
-      batch[k].x = as_span(x);
-      batch[k].noise = noise_key(seed, check_label, asked + k);
-    }
-    for (const Answer& answer : co_await look(batch)) {
-      if (answer.failed()) ++out->failed;
-      else out->add(answer.values);
-    }
-  }
-}
-
-Search check_candidates(Spec spec, std::vector<Vector> candidates, std::int64_t looks, double confidence,
-                        std::uint64_t seed, CheckedAnswer* out) {
-  Incumbent& incumbent = co_await recommendation();
-  incumbent.x = candidates[0];
-  const auto width = static_cast<std::size_t>(std::max(1, spec.width));
+  incumbent.x = out->x = bold;
+  const auto width = static_cast<std::int64_t>(std::max(1, spec.width));
   std::uint64_t asked = 0;
   std::vector<Query> batch;
-  const auto ask = [&](std::size_t candidate, std::size_t count) {
-    batch.assign(count, {});
+  const auto ask = [&](const Vector& x, std::int64_t count) {
+    batch.assign(static_cast<std::size_t>(count), {});
     for (Query& q : batch) {
-      q.x = as_span(candidates[candidate]);
+      q.x = as_span(x);
       q.noise = noise_key(seed, check_label, asked++);
     }
   };
-  // Too few looks to choose with are better spent on knowing the one point.
-  const std::int64_t choosing = looks / 3, each = choosing / static_cast<std::int64_t>(candidates.size());
-  if (candidates.size() > 1 && each >= 5 && spec.constraints > 0) {
-    out->chosen = candidates.size() - 1;
-    for (std::size_t c = 0; c + 1 < candidates.size(); ++c) {
-      CheckedPoint trial(spec.functions());
+  const std::int64_t each = looks / 6;
+  if (!fallbacks.empty() && each >= 5 && spec.constraints > 0) {
+    const Vector& safe = fallbacks.back();
+    CheckedPoint at_bold(spec.functions()), at_safe(spec.functions());
+    for (const bool safely : {false, true}) {
+      CheckedPoint& point = safely ? at_safe : at_bold;
       for (std::int64_t done = 0; done < each; done += static_cast<std::int64_t>(batch.size())) {
-        ask(c, std::min(width, static_cast<std::size_t>(each - done)));
+        ask(safely ? safe : bold, std::min(width, each - done));
         for (const Answer& answer : co_await look(batch))
-          if (!answer.failed()) trial.add(answer.values);
+          if (!answer.failed()) point.add(answer.values);
       }
-      if (probability_feasible(spec, trial) < confidence) continue;
-      out->chosen = c;
-      break;
     }
+    out->retreat = least_retreat(spec, at_bold, at_safe, looks - 2 * each, confidence);
+    out->x = bold + out->retreat * (safe - bold);
+    incumbent.x = out->x;
   }
-  incumbent.x = candidates[out->chosen];
   for (;;) {
-    ask(out->chosen, width);
+    ask(out->x, width);
     for (const Answer& answer : co_await look(batch)) {
       if (answer.failed()) ++out->point.failed;
       else out->point.add(answer.values);
@@ -82,17 +92,18 @@ Search check_candidates(Spec spec, std::vector<Vector> candidates, std::int64_t 
   }
 }
 
-double probability_feasible(const Spec& spec, const CheckedPoint& checked) {
-  double missing = 0;
-  for (Index i = 1; i <= spec.constraints; ++i)
-    missing += 1 - probability_nonpositive(checked.estimate(i), checked.looks);
-  return std::isnan(missing) ? 0 : std::max(0.0, 1 - missing);
+double relative_price_of_caution(const Result& result) {
+  double price = 0;
+  for (const auto& c : result.constraints)
+    if (c.multiplier.mean > 0) price += c.multiplier.mean * std::max(0.0, -c.value.mean);
+  return price / std::max(std::abs(result.objective.mean), 1e-300);
 }
 
-std::string honest_status(const Incumbent& incumbent, double probability, double confidence, std::string& note) {
+std::string honest_status(const Incumbent& incumbent, double probability, double confidence, double relative_price,
+                          std::string& note) {
   if (!(probability >= confidence)) return "infeasible";
   const double residual = incumbent.kkt_residual, se = incumbent.kkt_se;
-  if (residual + 1.96 * se <= 0.01) return "converged";
+  if (residual + 1.96 * se <= 0.01 && relative_price <= 0.01) return "converged";
   if (residual <= 1.96 * se) note += (note.empty() ? "" : "; ") + std::string("the noise floor is reached");
   return "budget";
 }

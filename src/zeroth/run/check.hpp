@@ -16,26 +16,26 @@ struct CheckedPoint {
   Vector mean, squares;  // Welford: squares is the sum of squared deviations
 };
 
-// Looks at x again and again with noise that no solver has seen, until the budget ends. `out` must outlive the search.
-Search check_point(Spec spec, Vector x, std::uint64_t seed, CheckedPoint* out);
-
-// The recommended point and the solver's more cautious fallbacks, boldest first. A third of `looks` chooses: the first
-// candidate that it would bet on being feasible at `confidence` (the last if there is none). The others are fresh looks
-// at the chosen one alone, so that what is reported has not been selected for. With one candidate all looks are of that
-// kind.
+// The recommended point and, if the solver has one, a cautious fallback well inside its constraints' limits. A sixth of
+// `looks` at each of the two tells how far to retreat from the one toward the other: the least share of the way after
+// which the rest of the looks, all at the point so chosen, will confirm feasibility at `confidence` nine times in ten.
+// What is reported rests on that rest alone, so that it has not been selected for. Without a fallback all looks are of
+// that kind. `out` must outlive the search.
 struct CheckedAnswer {
-  std::size_t chosen = 0;
+  explicit CheckedAnswer(Index functions) : point(functions) {}
+  Vector x;
+  double retreat = 0;  // share of the way to the fallback
   CheckedPoint point;
 };
-Search check_candidates(Spec spec, std::vector<Vector> candidates, std::int64_t looks, double confidence,
-                        std::uint64_t seed, CheckedAnswer* out);
-
-// P(all constraints hold), from the looks at a point; Bonferroni, so a lower bound.
-double probability_feasible(const Spec& spec, const CheckedPoint& checked);
+Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks, double confidence,
+                    std::uint64_t seed, CheckedAnswer* out);
 
 // converged | budget | infeasible: converged only if the interval of the KKT residual says so (upper end below 1 % of
-// the objective's slopes). `note` gains a sentence where the noise, not the budget, is what limits the answer.
-std::string honest_status(const Incumbent& incumbent, double probability, double confidence, std::string& note);
+// the objective's slopes) and the distance kept from the limits costs (multiplier times slack) at most 1 % of the
+// objective. `note` gains a sentence where the noise, not the budget, is what limits the answer.
+std::string honest_status(const Incumbent& incumbent, double probability, double confidence, double relative_price,
+                          std::string& note);
+double relative_price_of_caution(const Result& result);
 
 // P(E[f_i] <= 0) given mean and standard error of `looks` replicates: Student's t; a step when the noise is zero.
 double probability_nonpositive(const Estimate& e, std::int64_t looks);

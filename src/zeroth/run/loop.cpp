@@ -146,19 +146,19 @@ Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& re
 
   if (end != Loop::End::stopped && loop.nothing_succeeded()) loop.give_up();
 
-  std::vector<Vector> candidates = incumbent.cautious;
-  candidates.insert(candidates.begin(), incumbent.x);
-  CheckedAnswer checked{0, CheckedPoint(spec.functions())};
+  CheckedAnswer checked(spec.functions());
+  checked.x = incumbent.x;
   bool stopped = end == Loop::End::stopped;
   if (!stopped && request.check_share > 0) {
     const std::int64_t looks = request.budget - search_budget(request.budget, request.check_share);
-    Search check = check_candidates(spec, candidates, looks, request.confidence, request.seed, &checked);
+    Search check =
+        check_answer(spec, incumbent.x, incumbent.cautious, looks, request.confidence, request.seed, &checked);
     stopped = loop.drive(check, request.budget, true) == Loop::End::stopped;
   }
-  result.x = candidates[checked.chosen];
+  result.x = checked.x;
   summarize(spec, checked.point, incumbent, request.constraint_names, result);
-  const std::string status =
-      honest_status(incumbent, probability_all_feasible(result), request.confidence, result.note);
+  const std::string status = honest_status(incumbent, probability_all_feasible(result), request.confidence,
+                                           relative_price_of_caution(result), result.note);
   result.status = stopped ? "interrupted" : status;
   loop.report(result);
   return result;

@@ -135,10 +135,16 @@ bool StoreVerdict::sound() const {
 
 StoreVerdict verify(Store& store) {
   StoreVerdict verdict;
-  sqlite::Statement check(store.connection(), "PRAGMA integrity_check");
-  while (check.step())
-    if (const std::string line = check.text(0); line != "ok") verdict.damage.push_back(line);
-  for (const RunRow& row : store.runs()) {
+  std::vector<RunRow> rows;
+  try {
+    sqlite::Statement check(store.connection(), "PRAGMA integrity_check");
+    while (check.step())
+      if (const std::string line = check.text(0); line != "ok") verdict.damage.push_back(line);
+    rows = store.runs();
+  } catch (const sqlite::Failure& e) {  // damage can be such that not even the check gets to its end
+    verdict.damage.push_back(e.what());
+  }
+  for (const RunRow& row : rows) {
     RunVerdict& v = verdict.runs.emplace_back(RunVerdict{row.id, row.name, "", true});
     try {
       replay(store, row, v);
