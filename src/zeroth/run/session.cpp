@@ -122,7 +122,8 @@ SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, 
   if (request.resume) row = choose_run(store, row, source.file);
   const bool resumed = row.id > 0;
   if (!resumed) row.id = store.begin_run(row);
-  if (!store.claim(row.id))
+  constexpr double patience = 3;
+  if (!store.claim(row.id, patience))
     throw Error(request.store,
                 fmt::format("run {} is being worked on by another process; wait for it or stop it", row.id));
   if (request.say) {

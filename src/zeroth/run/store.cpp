@@ -11,9 +11,11 @@
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <ctime>
 #include <filesystem>
+#include <thread>
 
 #include "zeroth/core/error.hpp"
 
@@ -253,9 +255,14 @@ std::int64_t Store::answers(std::int64_t run) {
 
 // A lock of the open file description, not of the process: SQLite drops the latter kind when any descriptor of the file
 // is closed, which is also why lock_ outlives the connection.
-bool Store::claim(std::int64_t run) {
-  struct flock lock = lock_at(run);
-  return ::fcntl(lock_.fd, F_OFD_SETLK, &lock) == 0;
+bool Store::claim(std::int64_t run, double patience_seconds) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(patience_seconds);
+  for (;;) {
+    struct flock lock = lock_at(run);
+    if (::fcntl(lock_.fd, F_OFD_SETLK, &lock) == 0) return true;
+    if (std::chrono::steady_clock::now() >= end) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
 }
 
 bool Store::claimed_by_another(std::int64_t run) const {

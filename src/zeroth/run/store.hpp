@@ -68,8 +68,9 @@ class Store {
   void each_trace(std::int64_t run, const std::function<void(const StoredTrace&)>& visit);
   std::int64_t answers(std::int64_t run);
 
-  // One process at a time works on a run; the claim ends with the process, however that ends.
-  bool claim(std::int64_t run);
+  // One process at a time works on a run; the claim ends with the process, however that ends. A process killed between
+  // the fork and the exec of an evaluator leaves its claim for as long as that child needs to notice: hence `patience`.
+  bool claim(std::int64_t run, double patience_seconds = 0);
   bool claimed_by_another(std::int64_t run) const;
 
   void sync();  // until this returns, committed answers survive the end of the process but not of the power
