@@ -115,7 +115,7 @@ bool draw_plane(const HmcStudy& study, const Problem& problem, const std::filesy
     const Answer answer = evaluate_once(problem, {as_span(x), figure_seed, {}});
     size[i] = answer.failed() || answer.values[1] > 0 || answer.values[2] > 0 ? 0 : std::exp(-answer.values[0]);
   });
-  const std::string& solver = study.solvers.front();
+  const std::string solver = "trust-bo";
   const Search2d path = follow(problem, solver, study.evaluations.back());
 
   const std::filesystem::path file = stem.string() + ".gnuplot";
@@ -142,6 +142,7 @@ bool draw_plane(const HmcStudy& study, const Problem& problem, const std::filesy
            "set encoding utf8\nset border 3\nset tics nomirror\nset logscale xy\nset key below\n"
         << fmt::format("set xrange [{}:{}]\nset yrange [0.75:72]\n", low, high)
         << "set xtics (0.005,0.01,0.02,0.05,0.1,0.2)\nset ytics (1,2,3,5,10,20,50)\nset logscale cb\n"
+           "set cbtics (5,10,20,50,100,200,500,1000,2000,5000,10000,20000,50000,100000)\n"
            "set cblabel \"effective samples of the worst coefficient\"\n"
            "set xlabel \"step size / sqrt(mass)\"\nset ylabel \"leapfrog steps\"\n"
            "set palette defined (0 \"#f7fbff\", 0.5 \"#6baed6\", 0.8 \"#2171b5\", 1 \"#08306b\")\n";
