@@ -95,8 +95,8 @@ TEST(CheckedAnswer, IntervalsCoverAndProbabilitiesAreCalibrated) {
 TEST(CheckedAnswer, AnswersNearTheOptimumAndKnowsTheMultiplier) {
   double gap = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) gap += checked_run(seed).gap / 20;
-  // The margin kept is t s + 1.28 sqrt(v + s^2) with s = 0.2/sqrt(40) and v = 2 (0.2)^2/10 halved: 0.12, which costs 0.13;
-  // four standard errors of a mean of 20 gaps of spread 0.06 on top.
+  // The margin kept is t s + 1.28 sqrt(v + s^2) with s = 0.2/sqrt(40) and v = 2 (0.2)^2/10 halved: 0.12, which costs
+  // 0.13; four standard errors of a mean of 20 gaps of spread 0.06 on top.
   EXPECT_LT(gap, 0.185);
 }
 

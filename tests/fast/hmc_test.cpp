@@ -179,8 +179,8 @@ TEST_F(Hmc, StepsAreRoundedAndTiesAreBrokenAtRandom) {
 }
 
 TEST(HmcProblemFile, SpeaksTheUsersUnits) {
-  const ResolvedProblem problem = resolve(parse_document(
-      "[problem]\nbuiltin = \"hmc\"\ngradients = 2000\n[solver]\nname = \"random\"\n", "units.toml"));
+  const ResolvedProblem problem = resolve(
+      parse_document("[problem]\nbuiltin = \"hmc\"\ngradients = 2000\n[solver]\nname = \"random\"\n", "units.toml"));
   EXPECT_EQ(problem.space.names(), (std::vector<std::string>{"steps", "step_size", "mass", "burn_in"}));
   EXPECT_EQ(problem.constraint_names, (std::vector<std::string>{"geweke", "rhat"}));
   EXPECT_TRUE(problem.maximize);

@@ -72,19 +72,22 @@ const Entry& find(const std::vector<Entry>& entries, const std::string& name, co
 
 const std::vector<SolverEntry>& solvers() {
   static const std::vector<SolverEntry> entries{
-      solver("auto", "the default: adaptive-conex or trust-bo, by dimension and budget; says which and why", "", auto_solver),
-      solver("adaptive-conex", "constraint extrapolation that measures what Algorithm 1 must be told; nothing to set", "",
-             adaptive_conex),
+      solver("auto", "the default: adaptive-conex or trust-bo, by dimension and budget; says which and why", "",
+             auto_solver),
+      solver("adaptive-conex", "constraint extrapolation that measures what Algorithm 1 must be told; nothing to set",
+             "", adaptive_conex),
       solver("conex", "Algorithm 1 of the paper, literally: SZO-ConEx", "Nguyen and Balasubramanian, Algorithm 1",
              conex),
       solver("proximal-conex", "Algorithm 2 of the paper: proximal points around conex, for nonconvex functions",
              "Nguyen and Balasubramanian, Algorithm 2", proximal_conex),
-      solver("trust-bo", "Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation", "",
-             trust_bo),
+      solver("trust-bo", "Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation",
+             "", trust_bo),
       solver("albo", "Bayesian, augmented Lagrangian of Gaussian processes", "Gramacy et al. 2016", albo),
-      solver("slack-al", "Bayesian, augmented Lagrangian with slacks, exact improvement", "Picheny et al. 2016", slack_al),
+      solver("slack-al", "Bayesian, augmented Lagrangian with slacks, exact improvement", "Picheny et al. 2016",
+             slack_al),
       solver("admmbo", "Bayesian, objective and constraints apart, joined by ADMM", "Ariafar et al. 2019", admmbo),
-      solver("pesc", "Bayesian, predictive entropy search with constraints", "Hernandez-Lobato et al. 2015, 2016", pesc),
+      solver("pesc", "Bayesian, predictive entropy search with constraints", "Hernandez-Lobato et al. 2015, 2016",
+             pesc),
       solver("random", "uniform points of X; keeps the best that looked feasible", "", random_search),
       solver("sobol", "a shifted Sobol sequence; keeps the best that looked feasible", "", sobol_search),
   };
@@ -93,8 +96,8 @@ const std::vector<SolverEntry>& solvers() {
 
 const std::vector<ProblemEntry>& problems() {
   static const std::vector<ProblemEntry> entries{
-      problem("qcqp", "random quadratic objective and constraints, optimum known", "Nguyen and Balasubramanian, Section 4",
-              qcqp),
+      problem("qcqp", "random quadratic objective and constraints, optimum known",
+              "Nguyen and Balasubramanian, Section 4", qcqp),
       problem("constrained-bo", "small problems of the constrained Bayesian literature, optima known",
               "Gramacy et al. 2016; Gardner et al. 2014; Picheny et al. 2016; Ariafar et al. 2019", constrained_bo),
       problem("smooth", "non-quadratic functions under five kinds of noise, optimum known", "", smooth_problem),

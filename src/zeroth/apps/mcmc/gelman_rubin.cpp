@@ -27,7 +27,8 @@ double covariance(const Vector& a, const Vector& b) {
   return ((a.array() - a.mean()) * (b.array() - b.mean())).sum() / static_cast<double>(a.size() - 1);
 }
 
-// The 97.5 % point of F. R's qf goes over to the chi-squared limit at these degrees of freedom; so do we, to agree with it.
+// The 97.5 % point of F. R's qf goes over to the chi-squared limit at these degrees of freedom; so do we, to agree with
+// it.
 double upper_f(double a, double b) {
   constexpr double limit = 4e5;
   return b > limit ? boost::math::quantile(boost::math::chi_squared(a), 0.975) / a
