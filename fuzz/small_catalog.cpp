@@ -20,16 +20,13 @@ OptionList options_of(SphereOptions& o) {
           {"set", o.set, "the set X", Choices{{"box", "ball"}}}};
 }
 
+// Read, but never started: clang 14 cannot compile a coroutine under all of its sanitizers.
 const SolverEntry the_solver{"random", "", "",
                              [](const auto& lend) {
                                RandomSearchOptions defaults;
                                lend(options_of(defaults));
                              },
-                             [](Spec spec, const Settings& settings, std::uint64_t seed) {
-                               RandomSearchOptions options;
-                               apply(settings, options_of(options), "solver");
-                               return random_search(std::move(spec), options, seed);
-                             }};
+                             nullptr};
 
 const ProblemEntry the_problem{"sphere", "", "",
                                [](const auto& lend) {
