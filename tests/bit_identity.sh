@@ -19,7 +19,7 @@ answer() {
   "$1" solve "$work/qcqp.toml" --json --quiet --store "$work/$2.db" --solver "$3" |
     python3 -c 'import json,sys; r=json.load(sys.stdin); r.pop("seconds"); print(json.dumps(r, sort_keys=True))'
 }
-for solver in conex proximal-conex random; do
+for solver in conex proximal-conex random adaptive-conex; do
   number=0
   for build in "$@"; do
     number=$((number + 1))
