@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -19,10 +20,15 @@ namespace {
 using namespace zeroth;
 
 const std::string& folder() {
-  static const std::string path = [] {
-    std::string name = (std::filesystem::temp_directory_path() / "zeroth-fuzz-XXXXXX").string();
-    return std::string(::mkdtemp(name.data()));
-  }();
+  static const std::string& path = *new std::string([] {  // outlives the handler below
+    // In memory where that is possible: on a disk the store's flushes take all of a fuzzer's time.
+    const auto parent = std::filesystem::is_directory("/dev/shm") ? std::filesystem::path("/dev/shm")
+                                                                  : std::filesystem::temp_directory_path();
+    std::string name = (parent / "zeroth-fuzz-XXXXXX").string();
+    const std::string made = ::mkdtemp(name.data());
+    std::atexit([] { std::filesystem::remove_all(folder()); });
+    return made;
+  }());
   return path;
 }
 
