@@ -18,13 +18,11 @@ Choice choose(const Spec& spec, const AutoOptions& options) {
   const Index n = spec.dimension();
   const bool few = n <= options.bayesian_dimension;
   const bool whole = std::ranges::find(spec.integer, true) != spec.integer.end();
-  if (few && whole) return {true, "trust-bo: some variables only take whole values, where differences say little"};
-  if (few && spec.budget < 10 * n + 60)
-    return {true, "trust-bo: " + std::to_string(spec.budget) + " evaluations are too few to measure slopes in " +
-                      std::to_string(n) + " dimensions"};
-  return {false,
-          whole ? "adaptive-conex: too many variables for a Bayesian model; whole-number variables are treated as real"
-                : "adaptive-conex: enough evaluations to measure slopes and noise"};
+  if (few && spec.budget <= options.bayesian_budget)
+    return {true, whole ? "trust-bo: some variables only take whole values, where differences say little"
+                        : "trust-bo: few variables and few evaluations, where a model of the whole set pays"};
+  return {false, whole ? "adaptive-conex: too much for a Bayesian model; whole-number variables are treated as real"
+                       : "adaptive-conex: enough evaluations to measure slopes and noise"};
 }
 
 }  // namespace

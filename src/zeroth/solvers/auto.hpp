@@ -7,15 +7,17 @@
 namespace zeroth {
 
 // The default: one of the other solvers, chosen by what the problem and the budget allow; `note` says which and why.
-//   whole-number variables, at most 20 variables    trust-bo: its model needs no differences
-//   at most 20 variables and fewer than 10 n + 60   trust-bo: too few evaluations for slopes and curvatures
-//   everything else                                 adaptive-conex, which measures the noise and adapts to it itself
+//   at most 20 variables and 300 evaluations   trust-bo: a model of the whole set pays, and needs no differences
+//   everything else                            adaptive-conex, which measures slopes and noise and adapts to both
 struct AutoOptions {
   std::int64_t bayesian_dimension = 20;
+  std::int64_t bayesian_budget = 300;
 };
 
 inline OptionList options_of(AutoOptions& o) {
   return {{"bayesian_dimension", o.bayesian_dimension, "most variables for which the Bayesian solver is considered",
+           nonnegative},
+          {"bayesian_budget", o.bayesian_budget, "most evaluations for which the Bayesian solver is considered",
            nonnegative}};
 }
 
