@@ -46,9 +46,17 @@ struct Pipe {
   bool open() {
     int ends[2];
     if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-    read = ends[0];
-    write = ends[1];
-    return true;
+    read = above_standard(ends[0]);
+    write = above_standard(ends[1]);
+    return read >= 0 && write >= 0;
+  }
+  // Whoever started us may have closed its standard input: a pipe must not land on 0, 1 or 2, which the child fills
+  // anew.
+  static int above_standard(int descriptor) {
+    if (descriptor > 2) return descriptor;
+    const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    ::close(descriptor);
+    return moved;
   }
   ~Pipe() {
     close_quietly(read);
