@@ -59,11 +59,11 @@ bool draw_chains(const LogisticPotential& potential, std::int64_t gradients, con
     const double cost = 2.0 * static_cast<double>(is_tuned ? tuned.steps : beginner.steps);
     const double skipped = static_cast<double>(gradients) - cost * static_cast<double>(x.size());
     for (std::size_t i = 0; i < x.size(); ++i) {
-      trace.x.push_back(skipped + cost * static_cast<double>(i + 1));
+      trace.x.push_back((skipped + cost * static_cast<double>(i + 1)) / 1000);
       trace.y.push_back(x[i]);
     }
     panels.push_back({fmt::format("{}, {:.0f} effective samples", name, diagnose(chains, "pymc").effective_size),
-                      "gradients",
+                      "thousand gradients",
                       "coefficient",
                       false,
                       false,
