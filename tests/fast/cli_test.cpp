@@ -34,8 +34,9 @@ TEST(CommandLine, DrawsAProgressLineOnATerminalAndKeepsColourOffWhenTold) {
   scratch.write("p.toml", problem_text("\"error\", \"--every\", \"3\", \"--sleep\", \"0.01\"", "", 100));
   // `script` runs the tool on a terminal of its own and keeps what it draws.
   const auto drawn = [&](const std::string& environment) {
-    run(scratch, {"env", "TERM=xterm", environment, "script", "-q", "-c",
-                  tool + std::string(" solve p.toml --json --store ") + environment + ".db", scratch.path("typescript")});
+    run(scratch,
+        {"env", "TERM=xterm", environment, "script", "-q", "-c",
+         tool + std::string(" solve p.toml --json --store ") + environment + ".db", scratch.path("typescript")});
     return scratch.read("typescript");
   };
   const std::string coloured = drawn("NO_COLOR="), plain = drawn("NO_COLOR=1");
