@@ -16,18 +16,22 @@ namespace zeroth {
 
 Ledger::Ledger(std::filesystem::path file, std::vector<std::string> key_columns, std::vector<std::string> value_columns)
     : file_(std::move(file)), keys_(key_columns.size()), values_(value_columns.size()) {
-  const std::string header = fmt::format("{},{}", fmt::join(key_columns, ","), fmt::join(value_columns, ","));
+  header_ = fmt::format("{},{}", fmt::join(key_columns, ","), fmt::join(value_columns, ","));
   if (std::ifstream in(file_); in) {
     std::string line;
-    if (std::getline(in, line) && line != header)
+    if (std::getline(in, line) && line != header_)
       throw Error(file_.string(), fmt::format("is not the ledger of this study (it should begin with '{}'); move it "
                                               "away, or give another directory",
-                                              header));
+                                              header_));
     // A line without its end was being written when the study was killed; its cell is run again.
     while (std::getline(in, line) && !in.eof()) read_line(line);
   }
+  sort();
+}
+
+void Ledger::sort() const {
   std::ofstream out(file_);
-  out << header << '\n';
+  out << header_ << '\n';
   for (const auto& [key, values] : cells_) out << line_of(key, values);
   if (!out.flush()) throw Error(file_.string(), fmt::format("cannot write the ledger: {}", std::strerror(errno)));
 }

@@ -20,13 +20,15 @@ class Ledger {
   Ledger(std::filesystem::path file, std::vector<std::string> key_columns, std::vector<std::string> value_columns);
   std::optional<std::vector<double>> find(const Key& key) const;
   void add(const Key& key, const std::vector<double>& values);  // safe from several threads
-  std::size_t size() const { return cells_.size(); }
+  void sort() const;  // rewrites the file in the order of the keys: the same study, the same bytes
+  const std::map<Key, std::vector<double>>& cells() const { return cells_; }
 
  private:
   std::string line_of(const Key& key, const std::vector<double>& values) const;
   bool read_line(const std::string& line);
 
   std::filesystem::path file_;
+  std::string header_;
   std::size_t keys_, values_;
   std::map<Key, std::vector<double>> cells_;
   mutable std::mutex mutex_;

@@ -6,6 +6,8 @@ namespace zeroth {
 const std::vector<Reproduction>& reproductions() {
   static const std::vector<Reproduction> entries{
       {"hmc", "Table 1: Hamiltonian Monte Carlo tuned by every solver", reproduce_hmc},
+      {"qcqp-convex", "Figure 1: all systems on the convex QCQP, and one change at a time", reproduce_qcqp_convex},
+      {"qcqp-nonconvex", "Figure 2: the same with indefinite matrices", reproduce_qcqp_nonconvex},
       {"rates", "Theorem 3.1 at work: error against T, and calls to an accuracy against n and m", reproduce_rates},
   };
   return entries;

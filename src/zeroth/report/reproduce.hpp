@@ -28,6 +28,8 @@ struct Reproduction {
 const std::vector<Reproduction>& reproductions();
 
 std::string reproduce_hmc(const ReproduceOptions& options);
+std::string reproduce_qcqp_convex(const ReproduceOptions& options);
+std::string reproduce_qcqp_nonconvex(const ReproduceOptions& options);
 std::string reproduce_rates(const ReproduceOptions& options);
 
 }  // namespace zeroth

@@ -2,6 +2,7 @@
 #include "zeroth/report/statistics.hpp"
 
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 #include <limits>
 
@@ -43,6 +44,12 @@ Line fit_line(std::span<const double> x, std::span<const double> y) {
   line.lower = line.slope - half_width;
   line.upper = line.slope + half_width;
   return line;
+}
+
+double sign_test(int better, int worse) {
+  if (better == 0) return 1;
+  // P(X >= better) of X ~ B(n, 1/2) is the regularised incomplete beta function I_{1/2}(better, n - better + 1).
+  return boost::math::ibeta(static_cast<double>(better), static_cast<double>(worse) + 1.0, 0.5);
 }
 
 }  // namespace zeroth

@@ -16,4 +16,7 @@ struct Line {
 };
 Line fit_line(std::span<const double> x, std::span<const double> y);
 
+// Probability of at least `better` successes of better + worse fair coins.
+double sign_test(int better, int worse);
+
 }  // namespace zeroth

@@ -17,9 +17,10 @@
 // Everything asked at x^(t), for step 5 and for l_F(x^(t+1)), is one batch. Single-function calls per iteration: 2(m+1)
 // for the gradients and 2m for the linearisation, 4m + 2 (forward differences, batch 1).
 //
-// Beyond the paper, stated: an equality constraint h = 0 is a multiplier of either sign (no projection in step 4); a
-// sample whose looks failed is drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way
-// to the last point that answered.
+// Beyond the paper, stated: linearised = false puts F_nu(x^(t)) in the place of l_F(x^(t)), for an ablation; an
+// equality constraint h = 0 is a multiplier of either sign (no projection in step 4); a sample whose looks failed is
+// drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way to the last point that
+// answered.
 #include "zeroth/solvers/conex.hpp"
 
 #include <fmt/format.h>
@@ -118,6 +119,8 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
 
     if (t == 0) {  // 1
       for (Index i = 1; i < functions; ++i) l[i] = l_before[i] = G_bar.value(i);
+    } else if (!o.linearised) {
+      for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i);
     }
 
     const double theta = o.theta(t), tau = o.tau(t), eta = o.eta(t), gamma = o.gamma(t);

@@ -15,6 +15,7 @@ struct ConexOptions {
   Schedule gamma{1, 0};
   std::vector<double> nu = {0.1};
   std::int64_t iterations = 0;
+  bool linearised = true;
   Estimator estimator;
 };
 
@@ -27,7 +28,9 @@ inline OptionList options_of(ConexOptions& o) {
       {"theta", o.theta, "theta_t, the extrapolation; the theory asks for 1", nonnegative},
       {"gamma", o.gamma, "gamma_t, the weights of the average", positive},
       {"nu", o.nu, "smoothing radii: one for all functions, or one each (objective first)", positive},
-      {"iterations", o.iterations, "T; 0: as many as the budget allows", nonnegative}};
+      {"iterations", o.iterations, "T; 0: as many as the budget allows", nonnegative},
+      {"linearised", o.linearised,
+       "constraints enter step 3 by their linearisation from the last point; false: by their plain smoothed values"}};
   for (auto& option : options_of(o.estimator)) list.push_back(std::move(option));
   return list;
 }

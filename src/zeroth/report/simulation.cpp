@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "zeroth/engine/engine.hpp"
+#include "zeroth/engine/parallel.hpp"
+#include "zeroth/report/study_progress.hpp"
+#include "zeroth/run/catalog.hpp"
+
+namespace zeroth {
+namespace {
+
+constexpr std::int64_t held_out_instance = 2;
+
+std::string key_of(double value) { return fmt::format("{}", value); }
+
+// Squared distance of -g to the normal cone of the box |x_k| <= size at x.
+double distance_to_cone(const Vector& g, const Vector& x, double size) {
+  double squares = 0;
+  for (Index k = 0; k < x.size(); ++k) {
+    const bool low = x[k] <= -size * (1 - 1e-9), high = x[k] >= size * (1 - 1e-9);
+    const double rest = low ? std::min(g[k], 0.0) : high ? std::max(g[k], 0.0) : g[k];
+    squares += rest * rest;
+  }
+  return squares;
+}
+
+SimulationPoint judged(const QcqpOptions& options, const Problem& problem, const std::vector<Quadratic>& f,
+                       const Vector& x) {
+  SimulationPoint p;
+  p.gap = f[0].value(x) - (problem.truth ? problem.truth->best_value : std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t i = 1; i < f.size(); ++i) p.violation = std::max(p.violation, f[i].value(x));
+  p.gradient = f[0].gradient(x).norm();
+  p.kkt = kkt_distance(options, f, x);
+  return p;
+}
+
+}  // namespace
+
+double kkt_distance(const QcqpOptions& options, const std::vector<Quadratic>& f, const Vector& x) {
+  const Vector g0 = f[0].gradient(x), g1 = f[1].gradient(x);
+  const double level = f[1].value(x);
+  const auto residual = [&](double y) {
+    const double slack = y * level;
+    return distance_to_cone(g0 + y * g1, x, options.size) + slack * slack;
+  };
+  // Convex in y, and beyond this bound worse than at y = 0.
+  double low = 0, high = 1 + 2 * g0.norm() / std::max(1e-12, g1.norm());
+  const double golden = 0.5 * (std::sqrt(5.0) - 1);
+  for (int i = 0; i < 100; ++i) {
+    const double a = high - golden * (high - low), b = low + golden * (high - low);
+    if (residual(a) < residual(b)) high = b;
+    else low = a;
+  }
+  const double violation = std::max(0.0, level);
+  return std::sqrt(std::min(residual(0), residual(0.5 * (low + high))) + violation * violation);
+}
+
+std::vector<std::int64_t> checkpoints(std::int64_t budget) {
+  std::vector<std::int64_t> all;
+  for (double n = 10; n < 0.9 * static_cast<double>(budget); n *= 1.5) all.push_back(std::llround(n));
+  all.push_back(budget);
+  return all;
+}
+
+Trajectory run_simulation(const QcqpOptions& options, const Variant& variant, std::uint64_t seed) {
+  const Problem problem = qcqp(options);
+  const std::vector<Quadratic> f = qcqp_functions(options);
+  Spec spec = problem.spec;
+  spec.budget = variant.budget;
+  Search search = solver_named(variant.solver).make(spec, variant.settings, seed);
+  Trajectory trajectory;
+  std::int64_t done = 0, calls = 0;
+  std::vector<Answer> answers;
+  for (const std::int64_t checkpoint : checkpoints(variant.budget)) {
+    while (!search.done()) {
+      const auto batch = search.ask();
+      if (done + static_cast<std::int64_t>(batch.size()) > checkpoint) break;
+      answers.clear();
+      for (const Query& query : batch) {
+        answers.push_back(evaluate_once(problem, query));
+        for (Index i = 0; i < spec.functions(); ++i) calls += query.wants(i);
+      }
+      done += static_cast<std::int64_t>(batch.size());
+      search.tell(answers);
+    }
+    SimulationPoint p = judged(options, problem, f, search.recommend().x);
+    p.evaluations = static_cast<double>(done);
+    p.calls = static_cast<double>(calls);
+    trajectory.push_back(p);
+  }
+  return trajectory;
+}
+
+SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std::filesystem::path& file, int jobs) {
+  Ledger ledger(file, {"panel", "curve", "trial", "checkpoint"},
+                {"evaluations", "calls", "gap", "violation", "gradient", "kkt"});
+  struct Cell {
+    const SimulationPanel* panel;
+    const Variant* variant;
+    std::int64_t trial;
+    Ledger::Key key(std::int64_t checkpoint) const {
+      return {panel->name, variant->name, fmt::format("{:04}", trial), fmt::format("{:08}", checkpoint)};
+    }
+  };
+  std::vector<Cell> all, missing;
+  std::int64_t most = 0;
+  for (const auto& panel : panels)
+    for (const auto& variant : panel.variants) most = std::max(most, variant.trials);
+  // Trial after trial, so that a study which is stopped early has all its curves.
+  for (std::int64_t trial = 1; trial <= most; ++trial)
+    for (const auto& panel : panels)
+      for (const auto& variant : panel.variants)
+        if (trial <= variant.trials) all.push_back({&panel, &variant, trial});
+  for (const Cell& cell : all)
+    if (!ledger.find(cell.key(cell.variant->budget))) missing.push_back(cell);
+  StudyProgress progress(missing.size());
+  parallel_for(jobs, missing.size(), [&](std::size_t i) {
+    const Cell& cell = missing[i];
+    const Trajectory t = run_simulation(cell.panel->problem, *cell.variant, static_cast<std::uint64_t>(cell.trial));
+    const auto at = checkpoints(cell.variant->budget);
+    for (std::size_t k = 0; k < t.size(); ++k)
+      ledger.add(cell.key(at[k]), {t[k].evaluations, t[k].calls, t[k].gap, t[k].violation, t[k].gradient, t[k].kkt});
+    progress.done();
+  });
+  ledger.sort();
+  SimulationRuns runs;
+  for (const Cell& cell : all) {
+    Trajectory t;
+    for (const auto checkpoint : checkpoints(cell.variant->budget)) {
+      const auto v = *ledger.find(cell.key(checkpoint));
+      t.push_back({v[0], v[1], v[2], v[3], v[4], v[5]});
+    }
+    runs[cell.panel->name][cell.variant->name].push_back(std::move(t));
+  }
+  return runs;
+}
+
+Steps search_steps(const QcqpOptions& problem, const std::string& solver, std::int64_t budget,
+                   const std::filesystem::path& file, int jobs) {
+  Ledger ledger(file, {"solver", "n", "noise", "indefinite", "budget", "eta", "tau"}, {"score"});
+  QcqpOptions held_out = problem;
+  held_out.instance = held_out_instance;
+  std::vector<Steps> grid;
+  for (const double eta : {3.0, 10.0, 30.0, 100.0, 300.0, 1000.0})
+    for (const double tau : {1.0, 10.0, 100.0, 1000.0}) grid.push_back({eta, tau});
+  std::vector<double> scores(grid.size());
+  parallel_for(jobs, grid.size(), [&](std::size_t i) {
+    const Ledger::Key key{solver,
+                          fmt::format("{}", problem.n),
+                          problem.noise,
+                          problem.indefinite ? "yes" : "no",
+                          fmt::format("{}", budget),
+                          key_of(grid[i].eta),
+                          key_of(grid[i].tau)};
+    if (const auto known = ledger.find(key)) {
+      scores[i] = known->front();
+      return;
+    }
+    Variant v{"", solver, {}, budget, 1};
+    v.settings["eta"] = {fmt::format("{}*t^0.5", grid[i].eta), "the search"};
+    v.settings["tau"] = {fmt::format("{}*t^0.5", grid[i].tau), "the search"};
+    const SimulationPoint last = run_simulation(held_out, v, 1).back();
+    const double score = problem.indefinite ? last.kkt : last.error();
+    scores[i] = std::isfinite(score) ? score : std::numeric_limits<double>::infinity();
+    ledger.add(key, {scores[i]});
+  });
+  ledger.sort();
+  return grid[static_cast<std::size_t>(std::ranges::min_element(scores) - scores.begin())];
+}
+
+}  // namespace zeroth

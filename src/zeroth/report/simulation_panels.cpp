@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+//
+// Who is compared with whom in the paper's simulations, and how far each may go. Budgets are numbers of evaluations,
+// not seconds, so that a study gives the same bytes everywhere.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "zeroth/report/simulation.hpp"
+
+namespace zeroth {
+namespace {
+
+const std::vector<double> radii{0.05, 0.1, 2};
+const std::vector<std::string> bayesian{"albo", "slack-al", "admmbo", "pesc"};
+
+QcqpOptions problem_of(std::int64_t n, const std::string& noise, bool nonconvex) {
+  QcqpOptions o;
+  o.n = n;
+  o.noise = noise;
+  o.indefinite = nonconvex;
+  return o;
+}
+
+struct Effort {
+  std::int64_t conex, adaptive, bayes, pesc;  // joint evaluations
+  std::int64_t trials, bayes_trials;
+};
+
+// What a step of a Bayesian system costs grows with n and with the square or cube of the data: in hundreds of
+// dimensions an hour buys some dozens of evaluations, and that is where their curves end.
+Effort effort(std::int64_t n, const ReproduceOptions& o) {
+  Effort e{};
+  if (o.smoke) {
+    e = {2000, 400, 30, 12, 2, 1};
+  } else {
+    const bool small = n <= 20;
+    e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 60000 : 40000;
+    e.adaptive = small ? 2000 : 20 * n;
+    e.bayes = small ? 100 : o.full ? 200 : n <= 200 ? 60 : 40;
+    e.pesc = small ? 60 : o.full ? 60 : n <= 200 ? 15 : 12;
+    e.trials = o.full ? 100 : 5;
+    e.bayes_trials = o.full ? 100 : small ? 5 : 2;
+  }
+  if (o.trials > 0) {
+    e.trials = o.trials;
+    e.bayes_trials = std::min(e.bayes_trials, o.trials);
+  }
+  return e;
+}
+
+Settings steps_settings(const Steps& steps, double nu) {
+  return {{"eta", {fmt::format("{}*t^0.5", steps.eta), "the search"}},
+          {"tau", {fmt::format("{}*t^0.5", steps.tau), "the search"}},
+          {"nu", {std::vector<double>{nu}, "the study"}}};
+}
+
+SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, const ReproduceOptions& o) {
+  const Effort e = effort(n, o);
+  SimulationPanel p{fmt::format("n{}-{}", n, noise),
+                    fmt::format("n = {}, {} noise", n, noise == "t5" ? "t5" : "N(0, 1)"),
+                    problem_of(n, noise, nonconvex),
+                    {}};
+  const std::string algorithm = nonconvex ? "proximal-conex" : "conex";
+  const Steps steps = search_steps(p.problem, algorithm, std::min<std::int64_t>(e.conex, 10000),
+                                   o.out / "figures" / "qcqp-steps.csv", o.jobs);
+  for (const double nu : radii)
+    p.variants.push_back({fmt::format("SZO-ConEx nu={}", nu), algorithm, steps_settings(steps, nu), e.conex, e.trials});
+  for (const auto& solver : bayesian)
+    p.variants.push_back({solver, solver, {}, solver == "pesc" ? e.pesc : e.bayes, e.bayes_trials});
+  p.variants.push_back({"adaptive-conex", "adaptive-conex", {}, e.adaptive, e.trials});
+  if (n <= 20) p.variants.push_back({"trust-bo", "trust-bo", {}, e.bayes, e.bayes_trials});
+  return p;
+}
+
+std::vector<SimulationPanel> panels(bool nonconvex, const ReproduceOptions& o) {
+  std::vector<SimulationPanel> all;
+  if (o.smoke) return {panel(10, "normal", nonconvex, o)};
+  for (const std::int64_t n : {200, 500})
+    for (const char* noise : {"normal", "t5"}) all.push_back(panel(n, noise, nonconvex, o));
+  for (const std::int64_t n : {4, 10, 20}) all.push_back(panel(n, "normal", nonconvex, o));
+  return all;
+}
+
+}  // namespace
+
+std::vector<SimulationPanel> convex_panels(const ReproduceOptions& o) { return panels(false, o); }
+std::vector<SimulationPanel> nonconvex_panels(const ReproduceOptions& o) { return panels(true, o); }
+
+// Algorithm 1 with one thing changed at a time, at n = 50.
+std::vector<SimulationPanel> ablation_panels(const ReproduceOptions& o) {
+  const std::int64_t n = o.smoke ? 5 : 50;
+  const std::int64_t budget = o.smoke ? 2000 : 50000, trials = o.trials > 0 ? o.trials
+                                                               : o.smoke    ? 2
+                                                               : o.full     ? 100
+                                                                            : 10;
+  SimulationPanel common{fmt::format("ablation-n{}", n),
+                         fmt::format("n = {}, one change at a time", n),
+                         problem_of(n, "normal", false),
+                         {}};
+  const Steps steps = search_steps(common.problem, "conex", std::min<std::int64_t>(budget, 10000),
+                                   o.out / "figures" / "qcqp-steps.csv", o.jobs);
+  const auto add = [&](const std::string& name, const std::string& key, OptionValue value) {
+    Variant v{name, "conex", steps_settings(steps, 0.1), budget, trials};
+    if (!key.empty()) v.settings[key] = {std::move(value), "the ablation"};
+    common.variants.push_back(std::move(v));
+  };
+  add("as in the paper", "", {});
+  add("theta=0", "theta", std::string("0"));
+  add("plain constraint values", "linearised", false);
+  add("shared directions", "shared_directions", true);
+  add("batch=4", "batch", std::int64_t{4});
+  add("batch=16", "batch", std::int64_t{16});
+  SimulationPanel independent = common;
+  independent.name += "-independent";
+  independent.title += ", independent noise";
+  independent.problem.noise_form = "independent";
+  return {common, independent};
+}
+
+}  // namespace zeroth
