@@ -23,7 +23,8 @@ QcqpOptions problem_of(std::int64_t n, const std::string& noise, bool nonconvex)
 }
 
 struct Effort {
-  std::int64_t conex, adaptive, bayes, pesc;  // joint evaluations
+  std::int64_t conex, adaptive;    // joint evaluations
+  std::int64_t bayes, slow_bayes;  // of albo and slack-al; of admmbo and pesc
   std::int64_t trials, bayes_trials;
 };
 
@@ -38,7 +39,7 @@ Effort effort(std::int64_t n, const ReproduceOptions& o) {
     e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 60000 : 40000;
     e.adaptive = small ? 2000 : 20 * n;
     e.bayes = small ? 100 : o.full ? 200 : n <= 200 ? 60 : 40;
-    e.pesc = small ? 60 : o.full ? 60 : n <= 200 ? 15 : 12;
+    e.slow_bayes = small ? 60 : o.full ? 60 : n <= 200 ? 12 : 8;
     e.trials = o.full ? 100 : 5;
     e.bayes_trials = o.full ? 100 : small ? 5 : 2;
   }
@@ -67,7 +68,8 @@ SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, 
   for (const double nu : radii)
     p.variants.push_back({fmt::format("SZO-ConEx nu={}", nu), algorithm, steps_settings(steps, nu), e.conex, e.trials});
   for (const auto& solver : bayesian)
-    p.variants.push_back({solver, solver, {}, solver == "pesc" ? e.pesc : e.bayes, e.bayes_trials});
+    p.variants.push_back(
+        {solver, solver, {}, solver == "pesc" || solver == "admmbo" ? e.slow_bayes : e.bayes, e.bayes_trials});
   p.variants.push_back({"adaptive-conex", "adaptive-conex", {}, e.adaptive, e.trials});
   if (n <= 20) p.variants.push_back({"trust-bo", "trust-bo", {}, e.bayes, e.bayes_trials});
   return p;

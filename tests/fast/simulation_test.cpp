@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/simulation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "scratch.hpp"
+#include "zeroth/problems/qcqp_optimum.hpp"
+
+namespace zeroth {
+namespace {
+
+using testing::HasSubstr;
+using testing_support::Scratch;
+
+std::string contents(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+TEST(Simulation, KktDistanceVanishesAtTheOptimumAndNowhereNear) {
+  for (const std::int64_t instance : {1, 2, 3}) {
+    QcqpOptions options;
+    options.n = 12;
+    options.instance = instance;
+    const Problem problem = qcqp(options);
+    const auto f = qcqp_functions(options);
+    const Vector& best = problem.truth->best_point;
+    ASSERT_EQ(best.size(), 12);
+    EXPECT_LT(kkt_distance(options, f, best), 1e-4 * f[0].gradient(best).norm());
+    EXPECT_GT(kkt_distance(options, f, 0.9 * best), 1e-2 * f[0].gradient(best).norm());
+  }
+}
+
+TEST(Simulation, CheckpointsEndAtTheBudgetAndCallsAreCountedPerFunction) {
+  EXPECT_EQ(checkpoints(100).back(), 100);
+  QcqpOptions options;
+  options.n = 4;
+  const Variant random{"random", "random", {}, 60, 1};
+  const Trajectory t = run_simulation(options, random, 1);
+  EXPECT_EQ(t.back().evaluations, 60);
+  EXPECT_EQ(t.back().calls, 120);  // both functions at every point
+}
+
+// The smoke version of the study: every claim of the page can be computed, ours leads, and a study that was stopped
+// goes on to the same bytes.
+TEST(Simulation, SmokeStudyIsResumableAndRepeatsByteForByte) {
+  const Scratch one, two;
+  ReproduceOptions options;
+  options.smoke = true;
+  options.jobs = 2;
+  options.out = one.path("out");
+  const std::string page = reproduce_qcqp_convex(options);
+  EXPECT_THAT(page, HasSubstr("Divergence at nu = 2"));
+  EXPECT_THAT(page, HasSubstr("plain constraint values"));
+  const auto file = [](const std::filesystem::path& out) { return out / "figures" / "qcqp-convex.csv"; };
+  const std::string csv = contents(file(options.out));
+
+  // Killed half-way: the ledger ends in the middle of a line.
+  options.out = two.path("out");
+  std::filesystem::create_directories(options.out / "figures");
+  std::ofstream(file(options.out)) << csv.substr(0, csv.size() / 2);
+  EXPECT_EQ(reproduce_qcqp_convex(options), page);
+  EXPECT_EQ(contents(file(options.out)), csv);
+}
+
+TEST(Simulation, AdaptiveConexNeedsFewerEvaluationsThanAlgorithm1AndTheFour) {
+  ReproduceOptions options;
+  options.smoke = true;
+  const Scratch scratch;
+  options.out = scratch.path("out");
+  std::filesystem::create_directories(options.out / "figures");
+  for (const bool nonconvex : {false, true}) {
+    const auto panels = nonconvex ? nonconvex_panels(options) : convex_panels(options);
+    const auto runs = run_panels(panels, options.out / "figures" / (nonconvex ? "n.csv" : "c.csv"), 2);
+    const auto final_error = [&](const std::string& curve) {
+      double worst = 0;
+      for (const auto& t : runs.at(panels[0].name).at(curve))
+        worst = std::max(worst, nonconvex ? t.back().kkt : t.back().error());
+      return worst;
+    };
+    const double ours = final_error("adaptive-conex");
+    for (const char* other :
+         {"SZO-ConEx nu=0.05", "SZO-ConEx nu=0.1", "SZO-ConEx nu=2", "albo", "slack-al", "admmbo", "pesc"})
+      EXPECT_LT(ours, final_error(other)) << other << (nonconvex ? ", nonconvex" : ", convex");
+  }
+}
+
+}  // namespace
+}  // namespace zeroth
