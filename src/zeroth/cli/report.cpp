@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "zeroth/cli/commands.hpp"
+#include "zeroth/core/error.hpp"
+#include "zeroth/report/page.hpp"
+#include "zeroth/report/page_data.hpp"
+
+namespace zeroth::cli {
+namespace {
+
+struct Arguments {
+  std::string path = "zeroth.db", out, figures;
+  std::vector<std::int64_t> runs;
+  bool serve = false;
+  int port = 0;
+};
+
+void write_page(const Arguments& a) {
+  const ReportSource source(a.path, a.runs);
+  const std::string text = page(std::filesystem::path(a.path).filename().string(), page_data(source, false));
+  const std::string target = a.out.empty() ? std::filesystem::path(a.path).replace_extension(".html").string() : a.out;
+  if (target == "-") {
+    fmt::print("{}", text);
+    return;
+  }
+  std::ofstream file(target, std::ios::binary);
+  file << text;
+  if (!file.flush()) throw Error(target, "cannot write the page here; name another file with -o");
+  fmt::print("{}\n", target);
+}
+
+}  // namespace
+
+void add_report(CLI::App& app) {
+  auto* command = app.add_subcommand("report", "A page that explains the runs in a store, opens offline");
+  auto a = std::make_shared<Arguments>();
+  command->add_option("DB", a->path, "store")->capture_default_str();
+  command->add_option("-o,--output", a->out, "the page; '-' for stdout (default: DB with .html)");
+  command->add_option("--run", a->runs, "number of a run to report; may be repeated (default: the newest 200)")
+      ->check(CLI::PositiveNumber)
+      ->allow_extra_args(false);
+  command->callback([a] { write_page(*a); });
+}
+
+}  // namespace zeroth::cli
