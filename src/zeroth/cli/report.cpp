@@ -6,9 +6,11 @@
 #include <memory>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/signals.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/report/page.hpp"
 #include "zeroth/report/page_data.hpp"
+#include "zeroth/report/page_server.hpp"
 
 namespace zeroth::cli {
 namespace {
@@ -34,6 +36,15 @@ void write_page(const Arguments& a) {
   fmt::print("{}\n", target);
 }
 
+void serve_page(const Arguments& a) {
+  PageServer server(a.path, a.runs, a.port);
+  catch_signals();
+  fmt::print("{}\n", server.url());
+  std::fflush(stdout);
+  fmt::print(stderr, "the page of {} is served on this machine until Ctrl-C\n", a.path);
+  server.serve([] { return stop_requested(); });
+}
+
 }  // namespace
 
 void add_report(CLI::App& app) {
@@ -44,7 +55,16 @@ void add_report(CLI::App& app) {
   command->add_option("--run", a->runs, "number of a run to report; may be repeated (default: the newest 200)")
       ->check(CLI::PositiveNumber)
       ->allow_extra_args(false);
-  command->callback([a] { write_page(*a); });
+  auto* serve = command->add_flag("--serve", a->serve,
+                                  "the page live while runs go on, on this machine only; prints its address");
+  command->add_option("--port", a->port, "where --serve listens; 0: any free port")
+      ->check(CLI::Range(0, 65535))
+      ->needs(serve)
+      ->capture_default_str();
+  command->callback([a] {
+    if (a->serve) serve_page(*a);
+    else write_page(*a);
+  });
 }
 
 }  // namespace zeroth::cli

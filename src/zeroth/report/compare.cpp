@@ -68,23 +68,38 @@ Band band_of(const Members& members, std::int64_t budget, const Value& value) {
   return band;
 }
 
-bool seems_feasible(const PathPoint& p, const RunHistory& h) {
+// How far above its limit each function may be estimated: twice the error of the answers that were found feasible. The
+// error of the estimate itself would forgive most where least is known.
+std::vector<double> allowances(const std::vector<Members>& members) {
+  std::vector<double> allowed;
+  for (const Members& runs : members)
+    for (const ReportedRun* run : runs) {
+      if (!run->finished() || run->history.row().status == "infeasible") continue;
+      const auto& values = run->path.points().back().values;
+      allowed.resize(values.size(), 0);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        if (std::isfinite(values[i].se)) allowed[i] = std::max(allowed[i], 2 * values[i].se);
+    }
+  return allowed;
+}
+
+bool seems_feasible(const PathPoint& p, const RunHistory& h, const std::vector<double>& allowed) {
   for (std::size_t i = 1; i < p.values.size(); ++i) {
-    const Estimate& e = p.values[i];
-    const double excess = i <= h.constraints() ? e.mean : std::abs(e.mean);
-    if (std::isnan(excess) || excess > 2 * (std::isnan(e.se) ? 0 : e.se)) return false;
+    const double excess = i <= h.constraints() ? p.values[i].mean : std::abs(p.values[i].mean);
+    if (!(excess <= allowed[i])) return false;
   }
   return true;
 }
 
-TargetReached reached(const Members& members, double tolerance, double begin, double best, double sign) {
+TargetReached reached(const Members& members, const std::vector<double>& allowed, double tolerance, double begin,
+                      double best, double sign) {
   TargetReached t;
   t.tolerance = tolerance;
   t.target = best + tolerance * (begin - best);
   std::vector<double> when;
   for (const ReportedRun* run : members)
     for (const PathPoint& p : run->path.points())
-      if (sign * p.values[0].mean <= sign * t.target && seems_feasible(p, run->history)) {
+      if (sign * p.values[0].mean <= sign * t.target && seems_feasible(p, run->history, allowed)) {
         when.push_back(static_cast<double>(p.evaluations));
         break;
       }
@@ -158,9 +173,10 @@ void add_targets(std::vector<SolverGroup>& groups, const std::vector<Members>& m
         best = std::min(best, sign * run->path.points().back().values[0].mean);
     }
   if (!std::isfinite(best) || !(begin > best)) return;
+  const std::vector<double> allowed = allowances(members);
   for (std::size_t g = 0; g < groups.size(); ++g)
     for (const double tolerance : target_tolerances)
-      groups[g].targets.push_back(reached(members[g], tolerance, sign * begin, sign * best, sign));
+      groups[g].targets.push_back(reached(members[g], allowed, tolerance, sign * begin, sign * best, sign));
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ struct Band {
   std::vector<int> runs;  // how many have a value there
 };
 
-// How soon runs came within a distance of the best answer of all and seemed feasible (no constraint above twice its
-// standard error).
+// How soon runs came within a distance of the best answer of all and seemed feasible (no constraint above twice the
+// standard error of the checked answers).
 struct TargetReached {
   double tolerance = 0;  // share of the way from where runs began to the best answer
   double target = 0;

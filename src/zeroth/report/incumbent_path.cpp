@@ -11,7 +11,7 @@ namespace zeroth {
 namespace {
 
 using Matrix = Eigen::MatrixXd;
-constexpr std::size_t most_neighbours = 400;
+constexpr std::size_t most_neighbours = 2000;
 constexpr std::size_t enough_replicates = 8;
 
 // Shares of the declared range, so that variables of different units can be compared.
@@ -62,23 +62,37 @@ Estimate mean_of(const std::vector<double>& sample, double& deviation) {
 }
 
 // The value at the origin of the plane through (rows of `at`, y); NaN with fewer looks than a plane needs to leave a
-// rest.
+// rest. Looks may all lie on one side of the origin, or in a subspace: a plane alone would then extrapolate without
+// end. So slopes are held to what the looks themselves span (a normal prior with their range as its deviation), which
+// the noise found in a first pass puts into proportion.
 Estimate plane_at_origin(const Matrix& at, const std::vector<double>& y, double& deviation) {
   deviation = std::nan("");
   const Index rows = static_cast<Index>(y.size()), columns = at.cols();
   if (rows < columns + 2) return {};
   const Eigen::Map<const Vector> values(y.data(), rows);
-  const double level = values.mean();
-  Matrix normal = at.topRows(rows).transpose() * at.topRows(rows);
-  normal.diagonal().array() += 1e-9 * std::max(normal.diagonal().maxCoeff(), 1e-300);  // looks may lie in a subspace
-  const Eigen::LLT<Matrix> factor(normal);
-  const Vector right = at.topRows(rows).transpose() * (values.array() - level).matrix();
-  const Vector coefficients = factor.solve(right);
-  const double rest = ((values.array() - level).matrix() - at.topRows(rows) * coefficients).squaredNorm();
-  deviation = std::sqrt(rest / static_cast<double>(rows - columns));
-  Vector first = Vector::Zero(columns);
-  first[0] = 1;
-  return {level + coefficients[0], deviation * std::sqrt(std::max(0.0, factor.solve(first)[0]))};
+  const double level = values.mean(), span = values.maxCoeff() - values.minCoeff();
+  if (span == 0) {
+    deviation = 0;
+    return {level, 0};
+  }
+  const Vector centered = (values.array() - level).matrix();
+  const Matrix normal = at.topRows(rows).transpose() * at.topRows(rows);
+  const Vector right = at.topRows(rows).transpose() * centered;
+  Estimate value;
+  deviation = 0.1 * span;
+  for (int pass = 0; pass < 2; ++pass) {
+    Matrix penalized = normal;
+    penalized.diagonal().tail(columns - 1).array() += std::max(1e-9, deviation * deviation / (span * span));
+    const Eigen::LLT<Matrix> factor(penalized);
+    const Vector coefficients = factor.solve(right);
+    const double rest = (centered - at.topRows(rows) * coefficients).squaredNorm();
+    const double freedom = static_cast<double>(rows) - factor.solve(normal).trace();  // less than `columns` are fitted
+    deviation = std::sqrt(rest / std::max(1.0, freedom));
+    Vector first = Vector::Zero(columns);
+    first[0] = 1;
+    value = {level + coefficients[0], deviation * std::sqrt(std::max(0.0, factor.solve(first)[0]))};
+  }
+  return value;
 }
 
 }  // namespace

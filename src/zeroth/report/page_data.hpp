@@ -10,12 +10,13 @@
 
 namespace zeroth {
 
-// The runs of a store for pages and figures, read again as often as wanted. Opens the store for reading only.
+// The runs of a store for pages and figures, read again as often as wanted.
 class ReportSource {
  public:
   // `chosen`: numbers of the runs to report; empty: the newest `most_runs`.
   static constexpr std::size_t most_runs = 200;
-  explicit ReportSource(const std::string& path, std::vector<std::int64_t> chosen = {});
+  explicit ReportSource(const std::string& path, std::vector<std::int64_t> chosen = {},
+                        Store::Access access = Store::Access::existing);
 
   bool refresh();  // true if anything is new
   const ReportedRuns& runs() const { return runs_; }

@@ -10,8 +10,8 @@
 
 namespace zeroth {
 
-ReportSource::ReportSource(const std::string& path, std::vector<std::int64_t> chosen)
-    : store_(path, Store::Access::read), chosen_(std::move(chosen)) {
+ReportSource::ReportSource(const std::string& path, std::vector<std::int64_t> chosen, Store::Access access)
+    : store_(path, access), chosen_(std::move(chosen)) {
   for (const std::int64_t id : chosen_)
     if (!store_.run(id)) throw Error(path, fmt::format("there is no run {}; 'zeroth runs {}' lists them", id, path));
   refresh();

@@ -20,9 +20,9 @@ zeroth.priceWords = (run, f) => {
   const name = el("code", {}, f.name);
   if (f.equality)
     return ["Shifting the target of ", name, ` by 1 unit changes the objective by ${zeroth.plusminus(Math.abs(f.multiplier), half)}.`];
+  if (Math.abs(f.multiplier) < 1e-9 && !(half > 0)) return [name, " does not bind: relaxing it buys nothing."];
   if (half !== null && f.multiplier <= half)
     return ["Relaxing ", name, ` by 1 unit buys nothing that can be told from zero (${number(f.multiplier, 2)} ± ${number(half, 2)}).`];
-  if (half === null && Math.abs(f.multiplier) < 1e-9) return [name, " does not bind: relaxing it buys nothing."];
   return ["Relaxing ", name, " by 1 unit buys ", el("strong", {}, zeroth.plusminus(f.multiplier, half)), ` ${buys} objective`, half === null ? " (no error known)." : "."];
 };
 
@@ -37,7 +37,7 @@ zeroth.pointTable = run => {
       const share = v.log && v.lower > 0 ? Math.log(value / v.lower) / Math.log(v.upper / v.lower) : (value - v.lower) / (v.upper - v.lower);
       place = [el("span", {class: "place", role: "img", "aria-label": `${(100 * share).toFixed(0)} % of the way from the lower to the upper bound`},
         el("i", {style: `left:${Math.min(100, Math.max(0, 100 * share)).toFixed(1)}%`})),
-        el("span", {class: "small muted"}, ` ${number(v.lower, 3)} to ${number(v.upper, 3)}${v.log ? ", log" : ""}`)];
+        el("span", {class: "small muted nowrap"}, ` ${number(v.lower, 3)} to ${number(v.upper, 3)}${v.log ? ", log" : ""}`)];
     }
     return [v.name, number(value, 7), place];
   });

@@ -78,13 +78,16 @@ zeroth.Chart = class {
       el("div", {class: "chart-head"}, this.title, this.tools), this.summary, this.plot, this.table);
     this.observer = new ResizeObserver(() => this.resize());
     this.sight = new IntersectionObserver(entries => {
-      if (entries.some(entry => entry.isIntersecting)) { this.visible = true; this.draw(); }
+      if (entries.some(entry => entry.isIntersecting)) this.appear();
     }, {rootMargin: "200px"});
     this.sight.observe(this.figure);
     this.observer.observe(this.plot);
   }
 
+  // `spec.make`, where there is one, gives the rest of the specification once the chart comes into view.
   set(spec) {
+    this.pending = spec.make && !this.visible ? spec : null;
+    if (spec.make) spec = this.visible ? {...spec, ...spec.make()} : {...spec, x: [], series: []};
     this.spec = spec;
     this.title.textContent = spec.title;
     this.summary.textContent = spec.summary ?? "";
@@ -99,10 +102,18 @@ zeroth.Chart = class {
       if (spec.logX !== false) add("logX", "log x", "Logarithmic x axis", () => this.toggle("logX"));
       if (spec.logY !== false) add("logY", "log y", "Logarithmic y axis", () => this.toggle("logY"));
       add("reset", "all", "Show all of the data", () => this.reset());
-      for (const name of ["logX", "logY"]) this.buttons[name]?.setAttribute("aria-pressed", "false");
+      if (spec.startLogX && this.buttons.logX) this.logX = true;
+      for (const name of ["logX", "logY"]) this.buttons[name]?.setAttribute("aria-pressed", String(this[name]));
     }
     if (this.visible) this.draw();
     if (this.table.open) this.fillTable();
+  }
+
+  appear() {
+    if (this.visible) return;
+    this.visible = true;
+    if (this.pending) this.set(this.pending);
+    else this.draw();
   }
 
   toggle(axis) {
@@ -182,6 +193,7 @@ zeroth.Chart = class {
   yScale() {
     const include = this.spec.include ?? [];
     const range = (u, low, high) => {
+      [low, high] = this.withBands(u, low, high);
       for (const v of include) { low = Math.min(low ?? v, v); high = Math.max(high ?? v, v); }
       if (low === null || high === null) return [0, 1];
       if (low === high) { const pad = Math.abs(low) * 0.1 || 1; return [low - pad, high + pad]; }
@@ -203,20 +215,40 @@ zeroth.Chart = class {
     return {distr: 4, asinh: Math.max(smallest, largest * 1e-5)};
   }
 
+  // A band is in view with all but its widest tenth: where almost nothing is known it would flatten everything else.
+  withBands(u, low, high) {
+    let column = 1;
+    for (const s of this.spec.series) {
+      if (s.low) {
+        const first = u.series[0].idxs?.[0] ?? 0, last = u.series[0].idxs?.[1] ?? u.data[0].length - 1;
+        const part = k => (u.data[k] ?? []).slice(first, last + 1).filter(v => v !== null && v !== undefined).sort((a, b) => a - b);
+        const upper = part(column + 1), lower = part(column + 2);
+        if (upper.length) {
+          low = Math.min(low ?? Infinity, lower[Math.floor(0.1 * (lower.length - 1))]);
+          high = Math.max(high ?? -Infinity, upper[Math.ceil(0.9 * (upper.length - 1))]);
+        }
+        column += 2;
+      }
+      ++column;
+    }
+    return [low, high];
+  }
+
   options(width) {
     const {spec} = this, color = zeroth.color, ink = color("ink"), muted = color("muted"), grid = color("grid");
     const series = [{label: spec.xLabel, value: (u, v) => v === null ? "–" : zeroth.number(v, 6)}];
-    const bands = [];
+    const bands = [], paints = ["transparent"];
     for (const s of spec.series) {
       const paint = color(s.color) || s.color;
-      const value = (u, v) => v === null || v === undefined ? "–" : zeroth.number(v, 5);
+      const value = (u, v) => v === null || v === undefined ? "" : zeroth.number(v, 5);
       if (s.kind === "points")
-        series.push({label: s.label, value, stroke: paint, paths: () => null, points: {show: true, size: s.size ?? 4, fill: paint, stroke: paint, width: 0}});
+        paints.push(paint), series.push({label: s.label, value, stroke: paint, paths: () => null, points: {show: true, size: s.size ?? 4, fill: paint, stroke: paint, width: 0}});
       else
-        series.push({label: s.label, value, stroke: paint, width: s.width ?? 2, dash: s.dash, spanGaps: true, points: {show: spec.x.length < 3 && !s.dash, size: 6, fill: paint}});
+        paints.push(paint), series.push({label: s.label, value, stroke: paint, width: s.width ?? 2, dash: s.dash, spanGaps: true, points: {show: spec.x.length < 3 && !s.dash, size: 6, fill: paint}});
       if (s.low) {
         const at = series.length;
-        const edge = {stroke: "transparent", width: 0, class: "hidden", spanGaps: true, points: {show: false}};
+        paints.push("transparent", "transparent");
+        const edge = {stroke: "transparent", width: 0, class: "hidden", auto: false, spanGaps: true, points: {show: false}};
         series.push({...edge, label: `${s.label}, upper`}, {...edge, label: `${s.label}, lower`});
         bands.push({series: [at, at + 1], fill: zeroth.faded(paint, 0.18)});
       }
@@ -230,7 +262,7 @@ zeroth.Chart = class {
       axes: [{...axis, label: spec.xLabel, labelSize: 18, size: 30, values: (u, splits) => splits.map(v => v === null ? "" : zeroth.number(v, 4)), space: 60},
              {...axis, label: spec.yLabel + (this.logY && this.yScale().distr === 4 ? " (symmetric log)" : ""), labelSize: 18, size: (u, values) => 14 + 7 * Math.max(3, ...(values ?? []).map(v => v.length)), values: yValues}],
       cursor: {drag: {x: true, y: false, dist: 6}, focus: {prox: -1}, points: {size: 7}, sync: spec.sync ? {key: spec.sync, setSeries: false} : undefined},
-      legend: {live: true},
+      legend: {live: true, markers: {width: 0, fill: (u, i) => paints[i]}},
       hooks: {
         setScale: [(u, key) => { if (key === "x") this.zoomed = this.differs(u); }],
         draw: [u => this.marks(u, ink, muted)],
@@ -261,7 +293,11 @@ zeroth.Chart = class {
       ctx.setLineDash([]);
       ctx.fillStyle = ink;
       ctx.textAlign = "right";
-      ctx.fillText(spec.limit.label, left + width - 6 * ratio, y - 5 * ratio);
+      ctx.strokeStyle = zeroth.color("card");
+      ctx.lineWidth = 4 * ratio;
+      ctx.strokeText(spec.limit.label, left + width - 6 * ratio, y - 6 * ratio);
+      ctx.fillText(spec.limit.label, left + width - 6 * ratio, y - 6 * ratio);
+      ctx.lineWidth = 1.5 * ratio;
     }
     if (spec.cursorX && Number.isFinite(spec.cursorX.x)) {
       const x = u.valToPos(spec.cursorX.x, "x", true);
@@ -287,6 +323,7 @@ zeroth.Chart = class {
 
   fillTable() {
     if (!this.table.open) return;
+    this.appear();
     const {spec} = this, rows = [], count = Math.min(25, spec.x.length);
     for (let i = 0; i < count; ++i) {
       const k = count === 1 ? 0 : Math.round(i * (spec.x.length - 1) / (count - 1));

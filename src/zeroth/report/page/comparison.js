@@ -57,7 +57,7 @@ zeroth.comparisonPanel = class {
       el("label", {for: "tolerance"}, "Left of the way to the best answer ", this.tolerance),
       zeroth.table(["Solver", {text: "Reached", n: true}, {text: "Median", n: true}, {text: "Fastest", n: true}, {text: "Slowest", n: true}],
         problem.solvers.map(g => { const t = g.targets[at]; return [g.label, `${t.reached} of ${g.runs.length}`, number(t.median), number(t.lowest), number(t.highest)]; }),
-        `Evaluations until the estimate at the recommendation reached ${number(tolerances[at].target, 5)} with no constraint above twice its standard error. The way goes from the worst beginning to the best checked, feasible answer.`));
+        `Evaluations until the estimate at the recommendation reached ${number(tolerances[at].target, 5)} with no constraint above twice the standard error of the checked answers. The way goes from the worst beginning to the best checked, feasible answer.`));
   }
 
   showList(data, run) {

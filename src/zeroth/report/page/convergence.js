@@ -65,7 +65,7 @@ zeroth.convergencePanel = class {
         series: p.noise.slice(0, 8).map((y, i) => ({label: run.functions[i].name, y, color: `c${i % 8}`})), include: [0],
         summary: "Standard deviation of the nearest looks around the fit; curvature counts as noise, so early values are too high."});
     for (const [name, y] of Object.entries(t?.figures ?? {}))
-      if (y.some(v => v !== null))
+      if (y.some(v => v !== null && v !== y[y.length - 1]))  // what never changed needs no chart
         specs.push({key: `figure-${name.replace(/[^A-Za-z0-9_-]/g, "-")}`, title: `The solver's “${name}”`, xLabel: "evaluations", yLabel: name, x: t.evaluations, sync: "convergence",
           series: [{label: name, y, color: "c4"}], summary: `Reported by ${run.solver}; now ${zeroth.number(last(y), 4)}.`});
     return specs;

@@ -80,6 +80,8 @@ zeroth.start = () => {
     panels.variables?.drawParallel();
   });
 
+  addEventListener("beforeprint", () => { for (const chart of zeroth.charts.values()) chart.appear(); });
+
   // The newest run that is going on is what people come for.
   chosen = [...data.runs].reverse().find(r => r.running)?.id ?? null;
   readHash();

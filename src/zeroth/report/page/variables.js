@@ -31,14 +31,17 @@ zeroth.variablesPanel = class {
     this.wideGrid = new zeroth.Grid("wide-");
     panel.replaceChildren(el("h2", {}, "Variables"), this.note, this.wide, this.wideGrid.node, this.choice, this.grid.node, el("h2", {id: "parallel-head"}, "All variables at once"), this.parallel);
     new ResizeObserver(() => this.drawParallel()).observe(this.canvas);
+    new IntersectionObserver(entries => {
+      this.inView = entries.some(entry => entry.isIntersecting);
+      this.drawParallel();
+    }, {rootMargin: "200px"}).observe(this.canvas);
   }
 
   show(data, run) {
     this.data = data;
     this.run = run;
     const s = run.sample, detailed = run.detailed && s;
-    for (const node of [this.choice, this.grid.node, this.parallel, this.node?.querySelector("#parallel-head")]) if (node) node.hidden = !detailed;
-    document.getElementById("parallel-head").hidden = !detailed;
+    for (const node of [this.choice, this.grid.node, this.parallel, document.getElementById("parallel-head")]) node.hidden = !detailed;
     this.wide.hidden = this.wideGrid.node.hidden = !!detailed;
     if (!detailed) return this.showWide(data, run);
     this.wideGrid.show([]);
@@ -51,15 +54,15 @@ zeroth.variablesPanel = class {
     this.note.textContent = (shown < s.total ? `${zeroth.number(shown)} of ${zeroth.number(s.total)} evaluations, evenly spaced over the run, so that their density is the run's own. ` : `All ${zeroth.number(shown)} evaluations. `)
       + "Blue: this look saw every constraint hold. Grey: it did not. Dotted line: the recommended value.";
     const f = Number(this.what.value || 0), y = s.values[f] ?? [], fun = run.functions[f];
-    this.grid.show(run.variables.map((v, i) => {
+    this.grid.show(run.variables.map((v, i) => ({key: `v${i}`, title: v.name, startLogX: v.log, make: () => {
       const order = s.x[i].map((value, k) => k).filter(k => s.state[k] !== "2" && s.x[i][k] !== null).sort((a, b) => s.x[i][a] - s.x[i][b]);
       const pick = code => order.map(k => s.state[k] === code ? y[k] : null);
       const spread = [zeroth.quantile(s.x[i], 0.05), zeroth.quantile(s.x[i], 0.95)];
-      return {key: `v${i}`, title: v.name, xLabel: v.name, yLabel: fun.name, x: order.map(k => s.x[i][k]), cursorX: {x: run.answer.x?.[i]},
+      return {xLabel: v.name, yLabel: fun.name, x: order.map(k => s.x[i][k]), cursorX: {x: run.answer.x?.[i]},
         series: [{label: "infeasible", y: pick("1"), color: "grey", kind: "points", size: 3.5}, {label: "feasible", y: pick("0"), color: "c0", kind: "points", size: 3.5}],
         include: fun.index ? [0] : [], limit: fun.index ? {y: 0, label: fun.equality ? "= 0" : "≤ 0"} : undefined,
         summary: `Recommended ${zeroth.number(run.answer.x?.[i], 5)}; nine of ten looks between ${zeroth.number(spread[0], 3)} and ${zeroth.number(spread[1], 3)}.`};
-    }));
+    }})));
     this.drawParallel();
   }
 
@@ -72,7 +75,7 @@ zeroth.variablesPanel = class {
 
   drawParallel() {
     const {run, canvas} = this;
-    if (!run?.sample || !run.detailed || this.parallel.hidden) return;
+    if (!run?.sample || !run.detailed || this.parallel.hidden || !this.inView) return;
     const s = run.sample, rows = this.lines(), objective = s.values[0];
     const low = zeroth.quantile(objective, 0.02), high = zeroth.quantile(objective, 0.98), span = (high - low) || 1;
     const good = k => run.maximize ? (objective[k] - low) / span : (high - objective[k]) / span;  // 1 is best
