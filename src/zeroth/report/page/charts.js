@@ -209,6 +209,7 @@ zeroth.Chart = class {
           if (v <= 0) nonpositive = true;
           if (v !== 0) smallest = Math.min(smallest, Math.abs(v));
         }
+    if (smallest === Infinity) return {range};
     if (!nonpositive) return {distr: 3};
     let largest = smallest;
     for (const s of this.spec.series) for (const v of s.y) if (v !== null && Math.abs(v) > largest) largest = Math.abs(v);
@@ -242,7 +243,7 @@ zeroth.Chart = class {
       const paint = color(s.color) || s.color;
       const value = (u, v) => v === null || v === undefined ? "" : zeroth.number(v, 5);
       if (s.kind === "points")
-        paints.push(paint), series.push({label: s.label, value, stroke: paint, paths: () => null, points: {show: true, size: s.size ?? 4, fill: paint, stroke: paint, width: 0}});
+        paints.push(paint), series.push({label: s.label, value, stroke: paint, paths: (u, k, from, to) => zeroth.dots(u, k, from, to, paint, s.size ?? 4), points: {show: false}});
       else
         paints.push(paint), series.push({label: s.label, value, stroke: paint, width: s.width ?? 2, dash: s.dash, spanGaps: true, points: {show: spec.x.length < 3 && !s.dash, size: 6, fill: paint}});
       if (s.low) {
@@ -255,12 +256,14 @@ zeroth.Chart = class {
     }
     const font = "12px system-ui, sans-serif";
     const axis = {stroke: muted, font, labelFont: font, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1, size: 4}};
+    const yScale = this.yScale();
+    const logAxis = threshold => ({splits: (u, k, low, high) => zeroth.logSplits(low, high, threshold), filter: (u, splits) => splits});
     const yValues = (u, splits) => splits.map(v => v === null ? "" : zeroth.number(v, 4));
     return {
       width, height: this.height, series, bands,
-      scales: {x: {time: false, distr: this.logX ? 3 : 1, range: (u, min, max) => min === null ? [1, 10] : min === max ? [min - 0.5, max + 0.5].map(v => this.logX ? Math.max(v, 1e-9) : v) : [min, max]}, y: this.yScale()},
-      axes: [{...axis, label: spec.xLabel, labelSize: 18, size: 30, values: (u, splits) => splits.map(v => v === null ? "" : zeroth.number(v, 4)), space: 60},
-             {...axis, label: spec.yLabel + (this.logY && this.yScale().distr === 4 ? " (symmetric log)" : ""), labelSize: 18, size: (u, values) => 14 + 7 * Math.max(3, ...(values ?? []).map(v => v.length)), values: yValues}],
+      scales: {x: {time: false, distr: this.logX ? 3 : 1, range: (u, min, max) => min === null ? [1, 10] : min === max ? [min - 0.5, max + 0.5].map(v => this.logX ? Math.max(v, 1e-9) : v) : [min, max]}, y: yScale},
+      axes: [{...axis, ...(this.logX ? logAxis() : {}), label: spec.xLabel, labelSize: 18, size: 30, values: (u, splits) => splits.map(v => v === null ? "" : zeroth.number(v, 4)), space: 60},
+             {...axis, ...(this.logY ? logAxis(yScale.asinh) : {}), label: spec.yLabel + (this.logY && yScale.distr === 4 ? " (symmetric log)" : ""), labelSize: 18, size: (u, values) => 14 + 7 * Math.max(3, ...(values ?? []).map(v => v.length)), values: yValues}],
       cursor: {drag: {x: true, y: false, dist: 6}, focus: {prox: -1}, points: {size: 7}, sync: spec.sync ? {key: spec.sync, setSeries: false} : undefined},
       legend: {live: true, markers: {width: 0, fill: (u, i) => paints[i]}},
       hooks: {
@@ -340,6 +343,49 @@ zeroth.Chart = class {
     this.sight.disconnect();
     this.u?.destroy();
   }
+};
+
+// Places for the marks of a logarithmic axis, at most about eight: powers of ten, with 2 and 5 between where there is
+// room, and round steps within a single decade. `threshold`: of a symmetric logarithm, which has room for 0.
+zeroth.logSplits = (low, high, threshold) => {
+  const places = [];
+  const positive = (from, to) => {
+    const decades = Math.log10(to / from);
+    if (decades < 1) {
+      const raw = (to - from) / 4, power = 10 ** Math.floor(Math.log10(raw)), step = power * [1, 2, 5, 10].find(m => m * power >= raw);
+      for (let i = Math.ceil(from / step); i * step <= to; ++i) places.push(i * step);
+      return;
+    }
+    const every = Math.max(1, Math.ceil(decades / 7)), factors = decades < 3 ? [1, 2, 5] : [1];
+    for (let k = Math.floor(Math.log10(from)); k <= Math.log10(to); ++k)
+      if (k % every === 0) for (const f of factors) if (f * 10 ** k >= from * 0.999999 && f * 10 ** k <= to * 1.000001) places.push(f * 10 ** k);
+  };
+  if (threshold === undefined) {
+    if (low > 0 && high > low) positive(low, high);
+    return places;
+  }
+  const up = high > threshold ? zeroth.logSplits(threshold, high) : [], down = -low > threshold ? zeroth.logSplits(threshold, -low) : [];
+  const thin = list => list.length > 4 ? list.filter((_, i) => (list.length - 1 - i) % Math.ceil(list.length / 4) === 0) : list;
+  return [...thin(down).map(v => -v).reverse(), ...(low <= 0 && high >= 0 ? [0] : []), ...thin(up)];
+};
+
+// Points, drawn at once: thousands of paths would take longer than the rest of the page together.
+zeroth.dots = (u, k, from, to, paint, size) => {
+  const {ctx, bbox} = u, x = u.data[0], y = u.data[k], many = to - from > 1500, radius = size * devicePixelRatio / 2;
+  const across = u.series[0].scale, up = u.series[k].scale;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left - radius, bbox.top - radius, bbox.width + 2 * radius, bbox.height + 2 * radius);
+  ctx.clip();
+  ctx.fillStyle = paint;
+  for (let i = from; i <= to; ++i) {
+    if (y[i] === null || y[i] === undefined) continue;
+    const cx = u.valToPos(x[i], across, true), cy = u.valToPos(y[i], up, true);
+    if (many) ctx.fillRect(cx - radius * 0.85, cy - radius * 0.85, radius * 1.7, radius * 1.7);
+    else { ctx.beginPath(); ctx.arc(cx, cy, radius, 0, 2 * Math.PI); ctx.fill(); }
+  }
+  ctx.restore();
+  return null;
 };
 
 zeroth.faded = (paint, alpha) => {

@@ -36,6 +36,7 @@ zeroth.start = () => {
       + (data.left_out ? ` ${zeroth.plural(data.left_out, "older run")} left out.` : "");
   };
 
+  // Draws the current panel anew from the data as they are now.
   const show = () => {
     const run = selected(), node = byId(`panel-${current}`);
     if (current === "answer") {
@@ -51,6 +52,7 @@ zeroth.start = () => {
     }
     zeroth.shownRun = run.id;
   };
+  zeroth.redraw = show;
 
   const go = key => {
     current = key;

@@ -75,16 +75,17 @@ zeroth.variablesPanel = class {
 
   drawParallel() {
     const {run, canvas} = this;
-    if (!run?.sample || !run.detailed || this.parallel.hidden || !this.inView) return;
+    if (!run?.sample || !run.detailed || this.parallel.hidden) return;
     const s = run.sample, rows = this.lines(), objective = s.values[0];
+    const words = `${zeroth.number(rows.length)} looks; each line is one, bright is good, grey saw a constraint violated, the thick line is the recommended point.`;
+    this.text.textContent = words;
+    canvas.setAttribute("aria-label", `Parallel coordinates of ${run.variables.length} variables and the objective. ${words}`);
+    if (!this.inView) return;
     const low = zeroth.quantile(objective, 0.02), high = zeroth.quantile(objective, 0.98), span = (high - low) || 1;
     const good = k => run.maximize ? (objective[k] - low) / span : (high - objective[k]) / span;  // 1 is best
     const axes = [...run.variables.map((v, i) => ({name: v.name, column: s.x[i], log: v.log, chosen: run.answer.x?.[i],
       low: v.lower ?? Math.min(...s.x[i].filter(x => x !== null)), high: v.upper ?? Math.max(...s.x[i].filter(x => x !== null))})),
       {name: "objective", column: objective, low, high, chosen: run.answer.objective?.mean}];
-    const words = `${zeroth.number(rows.length)} looks; each line is one, bright is good, grey saw a constraint violated, the thick line is the recommended point.`;
-    this.text.textContent = words;
-    canvas.setAttribute("aria-label", `Parallel coordinates of ${axes.length - 1} variables and the objective. ${words}`);
     const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio;
     if (!width) return;
     canvas.width = width * ratio;
