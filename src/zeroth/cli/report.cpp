@@ -11,6 +11,7 @@
 #include "zeroth/report/page.hpp"
 #include "zeroth/report/page_data.hpp"
 #include "zeroth/report/page_server.hpp"
+#include "zeroth/report/paper_figures.hpp"
 
 namespace zeroth::cli {
 namespace {
@@ -34,6 +35,14 @@ void write_page(const Arguments& a) {
   file << text;
   if (!file.flush()) throw Error(target, "cannot write the page here; name another file with -o");
   fmt::print("{}\n", target);
+}
+
+void write_figures(const Arguments& a) {
+  const ReportSource source(a.path, a.runs);
+  const PaperFigures figures = paper_figures(source.runs(), a.figures);
+  for (const auto& file : figures.files) fmt::print("{}\n", file.string());
+  if (!figures.drawn)
+    fmt::print(stderr, "gnuplot is missing or failed: only the scripts and the numbers were written\n");
 }
 
 void serve_page(const Arguments& a) {
@@ -61,8 +70,13 @@ void add_report(CLI::App& app) {
       ->check(CLI::Range(0, 65535))
       ->needs(serve)
       ->capture_default_str();
+  command
+      ->add_option("--figures", a->figures,
+                   "a directory for figures of the same plots (SVG, PDF, CSV), instead of the page")
+      ->excludes(serve);
   command->callback([a] {
-    if (a->serve) serve_page(*a);
+    if (!a->figures.empty()) write_figures(*a);
+    else if (a->serve) serve_page(*a);
     else write_page(*a);
   });
 }

@@ -14,7 +14,6 @@ namespace zeroth {
 namespace {
 
 constexpr int grid_points = 80;
-using Members = std::vector<const ReportedRun*>;
 
 // Options that tell apart groups of the same solver: "conex (smoothing = 0.1)".
 void label(std::vector<SolverGroup>& groups, const std::vector<std::string>& keys) {
@@ -37,35 +36,6 @@ void label(std::vector<SolverGroup>& groups, const std::vector<std::string>& key
     if (other_budget) differing += fmt::format("{}budget = {}", differing.empty() ? "" : ", ", groups[g].budget);
     groups[g].label = differing.empty() ? groups[g].solver : fmt::format("{} ({})", groups[g].solver, differing);
   }
-}
-
-template <class Value>
-Band band_of(const Members& members, std::int64_t budget, const Value& value) {
-  Band band;
-  std::set<std::int64_t> grid;
-  // Half of the grid is even, half is denser toward the start, for readers of either axis.
-  for (int i = 1; i <= grid_points / 2; ++i) {
-    grid.insert(budget * i / (grid_points / 2));
-    grid.insert(static_cast<std::int64_t>(std::llround(std::pow(static_cast<double>(budget), 2.0 * i / grid_points))));
-  }
-  for (const std::int64_t e : grid) {
-    std::vector<double> sample;
-    for (const ReportedRun* run : members) {
-      double latest = std::nan("");
-      for (const PathPoint& p : run->path.points())
-        if (p.evaluations <= e && std::isfinite(value(p))) latest = value(p);
-      // A run that is not there yet has nothing to say about later evaluations.
-      if (std::isfinite(latest) && (run->finished() || run->path.points().back().evaluations >= e))
-        sample.push_back(latest);
-    }
-    if (sample.empty()) continue;
-    const Moments m = moments(sample);
-    band.evaluations.push_back(static_cast<double>(e));
-    band.mean.push_back(m.mean);
-    band.se.push_back(m.se);
-    band.runs.push_back(static_cast<int>(sample.size()));
-  }
-  return band;
 }
 
 // How far above its limit each function may be estimated: twice the error of the answers that were found feasible. The
@@ -181,6 +151,34 @@ void add_targets(std::vector<SolverGroup>& groups, const std::vector<Members>& m
 
 }  // namespace
 
+Band band_over(const Members& members, std::int64_t budget, const std::function<double(const PathPoint&)>& value) {
+  Band band;
+  std::set<std::int64_t> grid;
+  // Half of the grid is even, half is denser toward the start, for readers of either axis.
+  for (int i = 1; i <= grid_points / 2; ++i) {
+    grid.insert(budget * i / (grid_points / 2));
+    grid.insert(static_cast<std::int64_t>(std::llround(std::pow(static_cast<double>(budget), 2.0 * i / grid_points))));
+  }
+  for (const std::int64_t e : grid) {
+    std::vector<double> sample;
+    for (const ReportedRun* run : members) {
+      double latest = std::nan("");
+      for (const PathPoint& p : run->path.points())
+        if (p.evaluations <= e && std::isfinite(value(p))) latest = value(p);
+      // A run that is not there yet has nothing to say about later evaluations.
+      if (std::isfinite(latest) && (run->finished() || run->path.points().back().evaluations >= e))
+        sample.push_back(latest);
+    }
+    if (sample.empty()) continue;
+    const Moments m = moments(sample);
+    band.evaluations.push_back(static_cast<double>(e));
+    band.mean.push_back(m.mean);
+    band.se.push_back(m.se);
+    band.runs.push_back(static_cast<int>(sample.size()));
+  }
+  return band;
+}
+
 std::vector<ProblemGroup> compare(const ReportedRuns& runs) {
   std::vector<ProblemGroup> problems;
   std::map<std::string, std::size_t> place;
@@ -211,8 +209,8 @@ std::vector<ProblemGroup> compare(const ReportedRuns& runs) {
     label(problem.solvers, keys);
     for (std::size_t g = 0; g < members.size(); ++g) {
       SolverGroup& group = problem.solvers[g];
-      group.objective = band_of(members[g], group.budget, [](const PathPoint& p) { return p.values[0].mean; });
-      group.violation = band_of(members[g], group.budget, [](const PathPoint& p) { return p.violation.mean; });
+      group.objective = band_over(members[g], group.budget, [](const PathPoint& p) { return p.values[0].mean; });
+      group.violation = band_over(members[g], group.budget, [](const PathPoint& p) { return p.violation.mean; });
       add_answers(group, members[g]);
     }
     const double sign = problem.maximize ? -1 : 1;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -25,6 +26,9 @@ struct Band {
   std::vector<double> evaluations, mean, se;
   std::vector<int> runs;  // how many have a value there
 };
+
+using Members = std::vector<const ReportedRun*>;
+Band band_over(const Members& runs, std::int64_t budget, const std::function<double(const PathPoint&)>& value);
 
 // How soon runs came within a distance of the best answer of all and seemed feasible (no constraint above twice the
 // standard error of the checked answers).

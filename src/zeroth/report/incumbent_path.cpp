@@ -161,6 +161,7 @@ PathPoint estimate_at(const RunHistory& h, std::span<const double> x, std::int64
 
 void IncumbentPath::add(const RunHistory& h, const StoredTrace& t) {
   PathPoint p = estimate_at(h, t.x, t.evaluations);
+  p.multipliers = t.multipliers;
   if (last_x_.size() == t.x.size() && !t.x.empty()) {
     double sum = 0;
     for (std::size_t i = 0; i < t.x.size(); ++i) {

@@ -11,9 +11,10 @@ namespace zeroth {
 // What the looks taken so far say about the point that the solver would have recommended after so many evaluations.
 struct PathPoint {
   std::int64_t evaluations = 0;
-  std::vector<Estimate> values;  // one per function, user's sign; NaN: too few looks to tell
-  std::vector<double> noise;     // one per function: standard deviation of a look around the fit
-  Estimate violation;            // the largest of max(0, f_i) and |h_j|, with the standard error of that one
+  std::vector<Estimate> values;     // one per function, user's sign; NaN: too few looks to tell
+  std::vector<double> noise;        // one per function: standard deviation of a look around the fit
+  std::vector<double> multipliers;  // the solver's, if it has any
+  Estimate violation;               // the largest of max(0, f_i) and |h_j|, with the standard error of that one
   double moved = 0;  // since the point before: root mean square over the variables, in shares of their ranges
   double exact_objective = std::nan(""), exact_violation = std::nan("");  // of benchmark problems only
   bool checked = false;  // the last point of a finished run: its fresh looks, not the search's

@@ -60,6 +60,7 @@ zeroth.start = () => {
       const on = name === key;
       tabs[i].setAttribute("aria-selected", String(on));
       tabs[i].tabIndex = on ? 0 : -1;
+      if (on) tabs[i].scrollIntoView({block: "nearest", inline: "center"});
       byId(`panel-${name}`).hidden = !on;
     });
     history.replaceState(null, "", `#${key}${chosen !== null ? `&run=${chosen}` : ""}`);
