@@ -19,6 +19,8 @@ void add_plan(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_bench(CLI::App& app);
 void add_report(CLI::App& app);
+void add_completion(CLI::App& app);
+void add_manual(CLI::App& app);
 
 struct Exit {
   int code;

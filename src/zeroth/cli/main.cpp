@@ -37,6 +37,8 @@ int main(int argc, char** argv) {
   cli::add_plan(app);
   cli::add_reproduce(app);
   cli::add_bench(app);
+  cli::add_completion(app);
+  cli::add_manual(app);
   try {
     app.parse(argc, argv);
     return 0;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 extern char** environ;
 
@@ -44,6 +45,15 @@ void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
                         quoted(panel.y_label));
   script << (panel.log_x ? "set logscale x\nset format x \"10^{%L}\"\n" : "unset logscale x\nset format x \"%g\"\n");
   script << (panel.log_y ? "set logscale y\nset format y \"%.1g\"\n" : "unset logscale y\nset format y \"%g\"\n");
+  // A flat line has no range of its own, and gnuplot would say so on stderr.
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Series& series : panel.series)
+    for (const auto* list : {&series.y, &series.lower, &series.upper})
+      for (const double v : *list) {
+        low = std::min(low, v);
+        high = std::max(high, v);
+      }
+  if (low == high) script << fmt::format("set yrange [{}:{}]\n", low - 1, high + 1);
   std::string parts;
   const auto add = [&](const std::string& part) { parts += (parts.empty() ? "plot " : ", \\\n     ") + part; };
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
@@ -66,6 +76,7 @@ void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
                       quoted(series.name)));
   }
   script << parts << "\n";
+  if (low == high) script << "set yrange [*:*]\n";
 }
 
 }  // namespace
