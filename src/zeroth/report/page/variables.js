@@ -29,7 +29,7 @@ zeroth.variablesPanel = class {
     this.grid = new zeroth.Grid("variables-", true);
     this.wide = el("div");
     this.wideGrid = new zeroth.Grid("wide-");
-    panel.replaceChildren(el("h2", {}, "Variables"), this.note, this.wide, this.wideGrid.node, this.choice, this.grid.node, el("h2", {id: "parallel-head"}, "All variables at once"), this.parallel);
+    panel.replaceChildren(el("h2", {}, "Variables"), this.note, this.wideGrid.node, this.wide, this.choice, this.grid.node, el("h2", {id: "parallel-head"}, "All variables at once"), this.parallel);
     new ResizeObserver(() => this.drawParallel()).observe(this.canvas);
     new IntersectionObserver(entries => {
       this.inView = entries.some(entry => entry.isIntersecting);
@@ -150,7 +150,7 @@ zeroth.variablesPanel = class {
     if (w.distance) specs.push({key: "distance", title: "Distance to the last recommendation", xLabel: "evaluations", yLabel: "root mean square", x: w.distance.evaluations, include: [0],
       series: [{label: "distance", y: w.distance.value, color: "c2"}], summary: "Over all coordinates, in their own units."});
     this.wideGrid.show(specs);
-    this.wide.replaceChildren(...(w.moved ? [zeroth.table(["Variable", {text: "Start", n: true}, {text: "Now", n: true}, {text: "Moved by", n: true}],
+    this.wide.replaceChildren(...(w.moved ? [el("h2", {}, "What moved"), zeroth.table(["Variable", {text: "Start", n: true}, {text: "Now", n: true}, {text: "Moved by", n: true}],
       w.moved.map(m => [m.name, number(m.start, 5), number(m.now, 5), number(m.now - m.start, 4)]), `The ${w.moved.length} variables that moved furthest`)] : []));
   }
 };
