@@ -21,6 +21,8 @@ export const run = (...argv) => {
   return ran.stdout;
 };
 
+run.anyhow = (...argv) => spawnSync(tool, argv, {cwd: scratch, encoding: "utf8"});  // it may well fail
+
 export const start = (...argv) => {
   const child = spawn(tool, argv, {cwd: scratch, stdio: ["ignore", "pipe", "ignore"]});
   children.add(child);

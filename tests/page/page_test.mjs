@@ -147,6 +147,36 @@ async function wide() {
   noTrouble(page, "wide");
 }
 
+// Stores at the edge: nothing answered, everything failed, no constraint, very many constraints or variables, killed.
+async function odd() {
+  const evaluator = join(build, "tests", "zeroth_test_evaluator");
+  const command = (name, mode, m, more = "") => `[problem]\nname = "${name}"\ncommand = ["${evaluator}", ${mode}, "--m", "${m}"]\nconstraints = ${m}\n${more}`;
+  const box = count => `[variables]\ncount = ${count}\nlower = 0\nupper = 1\n[solver]\nname = "random"\nbudget = 60\n`;
+  write("failing.toml", command("failing", '"error"', 2) + box(2));
+  write("free.toml", command("free", '"ok"', 0, 'direction = "maximize"\n') + box(1));
+  write("tight.toml", command("tight", '"ok"', 40) + box(2));
+  write("huge.toml", command("huge", '"ok"', 1) + box(1200));
+  for (const name of ["failing", "free", "tight", "huge"]) run.anyhow("solve", `${name}.toml`, "--store", "odd.db", "-q");
+  write("slow.toml", command("killed", '"ok", "--sleep", "5"', 1) + box(2));
+  const killed = start("solve", "slow.toml", "--store", "odd.db", "-q");
+  for (let i = 0; i < 100 && !run("runs", "odd.db").includes("killed"); ++i) await new Promise(done => setTimeout(done, 50));
+  killed.kill("SIGKILL");
+  await killed.ended;
+  run("report", "odd.db", "-o", "odd.html");
+  const page = await open(`file://${join(scratch, "odd.html")}`);
+  const runs = await page.locator("#run option").allTextContents();
+  check(runs.length === 5, `five odd runs (${runs.length})`);
+  for (let id = 1; id <= runs.length; ++id) {
+    await page.selectOption("#run", String(id));
+    for (const tab of tabs) await redraw(page, tab);
+    await redraw(page, "answer");
+    await shot(page, `odd-${id}`);
+    const words = (await page.textContent("#panel-answer")).replace(/\s+/g, " ");
+    check(!/undefined|NaN|\[object|null/.test(words), `odd run ${id}: the answer is in words (${words.slice(0, 60)}...)`);
+  }
+  noTrouble(page, "odd");
+}
+
 async function live() {
   const evaluator = join(build, "tests", "zeroth_test_evaluator");
   write("live.toml", `[problem]\nname = "live"\ncommand = ["${evaluator}", "error", "--every", "17", "--sleep", "0.02"]\nconstraints = 2\ncommon_noise = true\n`
@@ -214,6 +244,7 @@ try {
   await keyboard();
   await comparison();
   await wide();
+  await odd();
   await live();
 } catch (error) {
   check(false, error.stack);

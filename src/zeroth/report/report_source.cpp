@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <nlohmann/json.hpp>
 
 #include "zeroth/core/error.hpp"
 #include "zeroth/report/page_data.hpp"
@@ -20,7 +21,10 @@ ReportSource::ReportSource(const std::string& path, std::vector<std::int64_t> ch
 
 std::shared_ptr<const ResolvedProblem> ReportSource::problem_of(const RunRow& row) {
   const auto [found, fresh] = problems_.try_emplace(problem_key(row));
-  if (fresh) {
+  const auto identity = nlohmann::json::parse(row.identity, nullptr, false);
+  const bool builtin = identity.is_object() && identity.contains("problem") && identity["problem"].contains("builtin");
+  // What a large benchmark problem knows of itself may take long to compute, and the page would not show it.
+  if (fresh && !(builtin && row.dimension > RunHistory::most_variables)) {
     // A page can do without bounds and truth, so a file that this version cannot read any more is no reason to stop.
     try {
       found->second = std::make_shared<const ResolvedProblem>(resolve(source_of(row), false));
