@@ -203,6 +203,27 @@ TEST(Report, EstimatesAtTheRecommendationAreCalibrated) {
   EXPECT_GE(covered, 50);  // 95 % of 60 is 57; fewer than 50 happens with probability 2e-4 (binomial)
 }
 
+// Looks all over a bowl: a plane through them would put its bottom where their mean is, 6.6 too high.
+TEST(Report, CurvatureThatShowsIsFitted) {
+  const Scratch scratch;
+  {
+    Store store(scratch.path("s.db"), Store::Access::create);
+    StoredRun plan;
+    plan.constraints = 0;
+    plan.answer = [](std::int64_t k, std::vector<double>& x) -> std::vector<double> {
+      Rng rng(derive_key(8, 2, static_cast<std::uint64_t>(k)));
+      x = {2 * rng.uniform() - 1, 2 * rng.uniform() - 1};
+      return {10 * (x[0] * x[0] + x[1] * x[1]) + rng.normal()};
+    };
+    write_run(store, plan, 300);
+  }
+  const ReportSource source(scratch.path("s.db"));
+  const PathPoint p = estimate_at(source.runs().begin()->second->history, std::vector<double>{0, 0}, 300);
+  EXPECT_LT(p.values[0].se, 0.5);
+  EXPECT_NEAR(p.values[0].mean, 0, 4 * p.values[0].se);
+  EXPECT_NEAR(p.noise[0], 1, 0.5);
+}
+
 TEST(Report, LooksAtThePointItselfAreAveraged) {
   const Scratch scratch;
   {

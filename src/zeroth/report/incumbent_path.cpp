@@ -3,6 +3,7 @@
 
 #include <Eigen/Cholesky>
 #include <algorithm>
+#include <boost/math/distributions/fisher_f.hpp>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -61,38 +62,72 @@ Estimate mean_of(const std::vector<double>& sample, double& deviation) {
   return {mean, deviation / std::sqrt(n)};
 }
 
-// The value at the origin of the plane through (rows of `at`, y); NaN with fewer looks than a plane needs to leave a
-// rest. Looks may all lie on one side of the origin, or in a subspace: a plane alone would then extrapolate without
-// end. So slopes are held to what the looks themselves span (a normal prior with their range as its deviation), which
-// the noise found in a first pass puts into proportion.
-Estimate plane_at_origin(const Matrix& at, const std::vector<double>& y, double& deviation) {
-  deviation = std::nan("");
-  const Index rows = static_cast<Index>(y.size()), columns = at.cols();
-  if (rows < columns + 2) return {};
-  const Eigen::Map<const Vector> values(y.data(), rows);
-  const double level = values.mean(), span = values.maxCoeff() - values.minCoeff();
-  if (span == 0) {
-    deviation = 0;
-    return {level, 0};
-  }
-  const Vector centered = (values.array() - level).matrix();
-  const Matrix normal = at.topRows(rows).transpose() * at.topRows(rows);
-  const Vector right = at.topRows(rows).transpose() * centered;
-  Estimate value;
-  deviation = 0.1 * span;
+// A level, slopes and, in the last columns, squares: one row per look, in units of the farthest look's distance.
+struct Surface {
+  Matrix at;
+  Matrix normal;  // at' * at
+
+  Index slopes() const { return (at.cols() - 1) / 2; }
+};
+
+struct Fit {
+  Estimate value;  // at the origin
+  double deviation = 0, rest = 0, freedom = 0;
+};
+
+// Least squares with the first `columns` of the surface. Looks may all lie on one side of the origin, or in a subspace:
+// the fit alone would then extrapolate without end. So slopes and squares are held to what the looks themselves span (a
+// normal prior with their range as its deviation), which the noise found in a first pass puts into proportion.
+Fit fit(const Surface& surface, Index columns, const Vector& centered, double span) {
+  const auto at = surface.at.leftCols(columns);
+  const Vector right = at.transpose() * centered;
+  Fit result;
+  result.deviation = 0.1 * span;
+  Vector first = Vector::Zero(columns);
+  first[0] = 1;
   for (int pass = 0; pass < 2; ++pass) {
-    Matrix penalized = normal;
-    penalized.diagonal().tail(columns - 1).array() += std::max(1e-9, deviation * deviation / (span * span));
+    Matrix penalized = surface.normal.topLeftCorner(columns, columns);
+    penalized.diagonal().tail(columns - 1).array() +=
+        std::max(1e-9, result.deviation * result.deviation / (span * span));
     const Eigen::LLT<Matrix> factor(penalized);
     const Vector coefficients = factor.solve(right);
-    const double rest = (centered - at.topRows(rows) * coefficients).squaredNorm();
-    const double freedom = static_cast<double>(rows) - factor.solve(normal).trace();  // less than `columns` are fitted
-    deviation = std::sqrt(rest / std::max(1.0, freedom));
-    Vector first = Vector::Zero(columns);
-    first[0] = 1;
-    value = {level + coefficients[0], deviation * std::sqrt(std::max(0.0, factor.solve(first)[0]))};
+    result.rest = (centered - at * coefficients).squaredNorm();
+    // Held back, the columns fit less than their number.
+    result.freedom =
+        static_cast<double>(centered.size()) - factor.solve(surface.normal.topLeftCorner(columns, columns)).trace();
+    result.deviation = std::sqrt(result.rest / std::max(1.0, result.freedom));
+    result.value = {coefficients[0], result.deviation * std::sqrt(std::max(0.0, factor.solve(first)[0]))};
   }
-  return value;
+  return result;
+}
+
+// The plane through the looks; with squares where these explain what noise would not (F test at 0.1 %): then the looks
+// are so far apart that a plane's value at their middle is biased, and its standard error knows nothing of it.
+Estimate value_at_origin(const Surface& surface, const std::vector<double>& y, double& deviation) {
+  deviation = std::nan("");
+  const Index rows = static_cast<Index>(y.size()), plane = surface.slopes() + 1;
+  if (rows < plane + 2) return {};
+  const Eigen::Map<const Vector> values(y.data(), rows);
+  const double level = values.mean(), span = values.maxCoeff() - values.minCoeff();
+  const Vector centered = (values.array() - level).matrix();
+  Fit best;
+  if (span > 0) {
+    best = fit(surface, plane, centered, span);
+    if (rows > 2 * surface.at.cols()) {
+      const Fit curved = fit(surface, surface.at.cols(), centered, span);
+      const double more = best.freedom - curved.freedom;
+      if (more > 0.5 && curved.rest > 0) {
+        const double ratio = (best.rest - curved.rest) / more / (curved.rest / curved.freedom);
+        if (ratio > 0 &&
+            boost::math::cdf(boost::math::complement(boost::math::fisher_f(more, curved.freedom), ratio)) < 1e-3)
+          best = curved;
+      }
+    }
+  } else {
+    best.value = {0, 0};
+  }
+  deviation = best.deviation;
+  return {level + best.value.mean, best.value.se};
 }
 
 }  // namespace
@@ -136,24 +171,39 @@ PathPoint estimate_at(const RunHistory& h, std::span<const double> x, std::int64
   double radius = 0;
   for (const auto& n : near) radius = std::max(radius, n.distance);
   radius = radius > 0 ? std::sqrt(radius) : 1;
-  const std::size_t same =
-      static_cast<std::size_t>(std::ranges::count_if(near, [](auto& n) { return n.distance == 0; }));
+  const Index dimension = static_cast<Index>(x.size());
+  Surface surface;
+  std::vector<std::size_t> rows;  // of the surface: solvers may ask for some functions only, so they can differ
   for (std::size_t f = 0; f < p.values.size(); ++f) {
-    Matrix at(static_cast<Index>(near.size()), static_cast<Index>(x.size()) + 1);
+    std::vector<std::size_t> answered;
     std::vector<double> y, here;
     for (const auto& n : near) {
       const double value = h.value(n.number, f);
       if (!std::isfinite(value)) continue;
-      const auto row = static_cast<Index>(y.size());
-      at(row, 0) = 1;
-      for (std::size_t i = 0; i < x.size(); ++i)
-        at(row, static_cast<Index>(i) + 1) =
-            (scaled(h.variables()[i], h.point(n.number)[i]) - scaled(h.variables()[i], x[i])) / radius;
+      answered.push_back(n.number);
       y.push_back(value);
       if (n.distance == 0) here.push_back(value);
     }
-    p.values[f] = same >= enough_replicates && here.size() >= enough_replicates ? mean_of(here, p.noise[f])
-                                                                                : plane_at_origin(at, y, p.noise[f]);
+    if (here.size() >= enough_replicates) {
+      p.values[f] = mean_of(here, p.noise[f]);
+      continue;
+    }
+    if (answered != rows) {
+      rows = answered;
+      surface.at.resize(static_cast<Index>(rows.size()), 2 * dimension + 1);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        const auto row = static_cast<Index>(r);
+        surface.at(row, 0) = 1;
+        for (Index i = 0; i < dimension; ++i) {
+          const auto k = static_cast<std::size_t>(i);
+          const double u = (scaled(h.variables()[k], h.point(rows[r])[k]) - scaled(h.variables()[k], x[k])) / radius;
+          surface.at(row, 1 + i) = u;
+          surface.at(row, 1 + dimension + i) = u * u;
+        }
+      }
+      surface.normal = surface.at.transpose() * surface.at;
+    }
+    p.values[f] = value_at_origin(surface, y, p.noise[f]);
   }
   p.violation = violation_of(p.values, h.constraints());
   return p;

@@ -21,9 +21,9 @@ struct PathPoint {
 };
 
 // The path of the recommendation, at most `resolution` and some points of the trace, denser at the start. At each, a
-// linear function is fitted by least squares to the looks nearest to the point among those taken before; its value at
-// the point is the estimate, its residuals the noise. Where the point itself was looked at often enough the plain mean
-// is taken instead, which no curvature can bias.
+// plane (with squares where looks are so far apart that curvature shows) is fitted by least squares to the looks
+// nearest to the point among those taken before; its value at the point is the estimate, its residuals the noise. Where
+// the point itself was looked at often enough the plain mean is taken instead, which no curvature can bias.
 //
 // A point of the path rests on what came before it alone, so it never changes again: extending costs what is new.
 class IncumbentPath {

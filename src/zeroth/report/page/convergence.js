@@ -27,7 +27,7 @@ zeroth.convergencePanel = class {
     if (many) this.choice.lastChild.textContent = `Mean and standard error over the ${group.runs.length} runs of ${group.label}, each run thin`;
     this.note.textContent = run.dimension > 30
       ? "With this many variables no estimate at the recommended point is made from nearby looks: the lines are means of the looks in equal intervals of the run."
-      : "At every place: what the looks taken until then say about the point recommended then (a plane fitted to the nearest looks, or the mean of the looks at the point itself); where looks are far apart, curvature biases the plane"
+      : "At every place: what the looks taken until then say about the point recommended then (a plane, with squares where curvature shows, fitted to the nearest looks, or the mean of the looks at the point itself). Bands are errors of the fit; of its bias, where looks are far apart, they know nothing"
         + (run.path.checked ? "; the last place is the checked answer." : ".");
     this.grid.show(many && this.seeds.checked ? this.overSeeds(data, group, run) : this.ofRun(run));
   }
