@@ -4,6 +4,10 @@ include(CMakePackageConfigHelpers)
 install(TARGETS zeroth EXPORT zeroth-targets)
 if(TARGET zeroth_cli)
   install(TARGETS zeroth_cli)
+  install(FILES ${generated_docs_folder}/zeroth.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${generated_docs_folder}/zeroth.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME zeroth)
+  install(FILES ${generated_docs_folder}/_zeroth DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${generated_docs_folder}/zeroth.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 # Headers sit beside their sources; what users include needs only the standard library and Eigen.
 install(DIRECTORY src/zeroth/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zeroth FILES_MATCHING PATTERN "*.hpp"

@@ -10,3 +10,6 @@ cmake --build "$work/build" >/dev/null
 "$work/build/outside" | tee "$work/answer"
 grep -q 'feasible with probability' "$work/answer"
 "$work/prefix/bin/zeroth" --version
+for file in man/man1/zeroth.1 bash-completion/completions/zeroth zsh/site-functions/_zeroth fish/vendor_completions.d/zeroth.fish; do
+  test -s "$work/prefix/share/$file"
+done

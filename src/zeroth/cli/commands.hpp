@@ -18,6 +18,9 @@ void add_verify(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_report(CLI::App& app);
+void add_completion(CLI::App& app);
+void add_manual(CLI::App& app);
 
 struct Exit {
   int code;

@@ -33,9 +33,12 @@ int main(int argc, char** argv) {
   cli::add_runs(app);
   cli::add_export(app);
   cli::add_verify(app);
+  cli::add_report(app);
   cli::add_plan(app);
   cli::add_reproduce(app);
   cli::add_bench(app);
+  cli::add_completion(app);
+  cli::add_manual(app);
   try {
     app.parse(argc, argv);
     return 0;

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <fstream>
+#include <limits>
 
 extern char** environ;
 
@@ -44,6 +45,15 @@ void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
                         quoted(panel.y_label));
   script << (panel.log_x ? "set logscale x\nset format x \"10^{%L}\"\n" : "unset logscale x\nset format x \"%g\"\n");
   script << (panel.log_y ? "set logscale y\nset format y \"%.1g\"\n" : "unset logscale y\nset format y \"%g\"\n");
+  // A flat line has no range of its own, and gnuplot would say so on stderr.
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Series& series : panel.series)
+    for (const auto* list : {&series.y, &series.lower, &series.upper})
+      for (const double v : *list) {
+        low = std::min(low, v);
+        high = std::max(high, v);
+      }
+  if (low == high) script << fmt::format("set yrange [{}:{}]\n", low - 1, high + 1);
   std::string parts;
   const auto add = [&](const std::string& part) { parts += (parts.empty() ? "plot " : ", \\\n     ") + part; };
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
@@ -66,6 +76,7 @@ void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
                       quoted(series.name)));
   }
   script << parts << "\n";
+  if (low == high) script << "set yrange [*:*]\n";
 }
 
 }  // namespace
@@ -79,7 +90,16 @@ bool run_gnuplot(const std::filesystem::path& script) {
   return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, int columns) {
+std::string plain_text(const std::string& text) {
+  std::string out;
+  for (const char c : text) {
+    if (std::string_view("_^{}@&~\\").find(c) != std::string_view::npos) out += '\\';
+    out += c;
+  }
+  return out;
+}
+
+bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, int columns, Pictures pictures) {
   columns = std::min<int>(columns, static_cast<int>(panels.size()));
   const int rows = (static_cast<int>(panels.size()) + columns - 1) / columns;
   const std::filesystem::path file = stem.string() + ".gnuplot";
@@ -88,11 +108,16 @@ bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, i
     for (std::size_t p = 0; p < panels.size(); ++p) write_data(script, panels[p], p);
     script << "set key below samplen 2 spacing 1.1\nset grid lc rgb \"#dddddd\"\nset border 3\nset tics nomirror\n"
               "set encoding utf8\n";
-    for (const char* kind : {"svg", "pngcairo"}) {
-      const bool svg = std::string(kind) == "svg";
-      script << fmt::format(
-          "set terminal {} size {},{} font \"Helvetica,{}\" background rgb \"white\"\nset output {}\n", kind,
-          560 * columns, 400 * rows, 12, quoted(stem.string() + (svg ? ".svg" : ".png")));
+    const bool pdf = pictures == Pictures::svg_and_pdf;
+    for (const std::string kind : {"svg", pdf ? "pdfcairo" : "pngcairo"}) {
+      // A hundred pixels are an inch of paper.
+      const std::string size = kind == "pdfcairo" ? fmt::format("{:.2f}in,{:.2f}in", 5.6 * columns, 4.0 * rows)
+                                                  : fmt::format("{},{}", 560 * columns, 400 * rows);
+      script << fmt::format("set terminal {} size {} font \"Helvetica,{}\" background rgb \"white\"\nset output {}\n",
+                            kind, size, 12,
+                            quoted(stem.string() + (kind == "svg" ? ".svg"
+                                                    : pdf         ? ".pdf"
+                                                                  : ".png")));
       script << fmt::format("set multiplot layout {},{}\n", rows, columns);
       for (std::size_t p = 0; p < panels.size(); ++p) write_plot(script, panels[p], p);
       script << "unset multiplot\nunset output\n";

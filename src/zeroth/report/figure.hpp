@@ -21,10 +21,17 @@ struct Panel {
   std::vector<Series> series;
 };
 
-// Draws the panels side by side, `columns` to a row, as STEM.svg and STEM.png by way of gnuplot, and leaves the script
-// and its data beside them as STEM.gnuplot. Without gnuplot only the script is written. Returns whether pictures were
-// drawn.
-bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, int columns = 2);
+// Pixels for the web, or vectors for paper.
+enum class Pictures { svg_and_png, svg_and_pdf };
+
+// Draws the panels side by side, `columns` to a row, as STEM.svg and STEM.png (or .pdf) by way of gnuplot, and leaves
+// the script and its data beside them as STEM.gnuplot. Without gnuplot only the script is written. Returns whether
+// pictures were drawn.
+bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, int columns = 2,
+          Pictures pictures = Pictures::svg_and_png);
+
+// Text as it is, where gnuplot would take "_" or "^" for mathematics.
+std::string plain_text(const std::string& text);
 
 // Runs a script that draws what panels cannot say; false without gnuplot or if it failed.
 bool run_gnuplot(const std::filesystem::path& script);

@@ -48,9 +48,12 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
                                    {"mean", number(c.value.mean)},
                                    {"se", number(c.value.se)},
                                    {"probability_feasible", number(c.probability_feasible)},
-                                   {"multiplier", number(c.multiplier.mean)}});
+                                   {"multiplier", number(c.multiplier.mean)},
+                                   {"multiplier_se", number(c.multiplier.se)}});
   json["kkt_residual"] = {{"estimate", number(result.kkt_residual.mean)}, {"se", number(result.kkt_residual.se)}};
   json["evaluations"] = result.evaluations;
+  json["replicates"] = result.replicates;
+  json["note"] = result.note;
   json["failed"] = result.failed;
   json["seconds"] = number(result.seconds);
   json["seed"] = result.seed;

@@ -36,6 +36,7 @@ class Space {
   Index size() const { return size_; }
   const Domain& domain() const { return domain_; }
   const std::vector<std::string>& names() const { return variables_.names; }
+  const Variables& variables() const { return variables_; }  // without entries where solver and user speak alike
 
   // Rounded where a variable is whole, and never outside the declared bounds, whatever x is.
   void to_user(std::span<const double> x, std::span<double> out) const;

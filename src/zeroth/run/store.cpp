@@ -147,11 +147,11 @@ Store::LockFile::~LockFile() {
 
 Store::Store(const std::string& path, Access access) : path_(path) {
   const bool exists = std::filesystem::exists(path);
-  if (!exists && access == Access::existing)
+  if (!exists && access != Access::create)
     throw Error(path,
                 "there is no store here; give the path of a store that 'zeroth solve' wrote (zeroth.db by default)");
   if (std::filesystem::is_directory(path)) throw Error(path, "is a directory, not a store");
-  const bool read_only = access == Access::existing && ::access(path.c_str(), W_OK) != 0;
+  const bool read_only = access == Access::read || (access == Access::existing && ::access(path.c_str(), W_OK) != 0);
   lock_.fd = ::open(path.c_str(), read_only ? O_RDONLY | O_CLOEXEC : O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (lock_.fd < 0) throw Error(path, fmt::format("cannot open the store: {}", std::strerror(errno)));
   connection_ = sqlite::Connection(path, read_only);
@@ -166,11 +166,21 @@ Store::Store(const std::string& path, Access access) : path_(path) {
     connection_.run("PRAGMA synchronous=NORMAL");  // sync() decides when the log must reach the disk
     connection_.run("PRAGMA wal_autocheckpoint=4000");
   }
-  migrate();
+  if (access == Access::read) check_version();
+  else migrate();
   if (!exists) flush_directory(path);
 }
 
 Store::~Store() = default;
+
+void Store::check_version() {
+  const auto version = connection_.integer("PRAGMA user_version");
+  if (version > schema_version || version < 1 || connection_.integer("PRAGMA application_id") != application_id)
+    return migrate();  // which says what is wrong with it
+  if (version < schema_version)
+    throw Error(path_,
+                fmt::format("the store has schema version {}; 'zeroth runs {}' brings it up to date", version, path_));
+}
 
 void Store::migrate() {
   const auto version = connection_.integer("PRAGMA user_version");
@@ -233,17 +243,18 @@ void Store::end_run(std::int64_t id, const std::string& status, const std::strin
   sync();
 }
 
-void Store::each_answer(std::int64_t run, const std::function<void(const StoredAnswer&)>& visit) {
-  sqlite::Statement query(connection_,
-                          fmt::format("SELECT {} FROM answers WHERE run = ? ORDER BY number", answer_columns));
-  query.bind(0, run);
+void Store::each_answer(std::int64_t run, const std::function<void(const StoredAnswer&)>& visit, std::int64_t first) {
+  sqlite::Statement query(
+      connection_, fmt::format("SELECT {} FROM answers WHERE run = ? AND number >= ? ORDER BY number", answer_columns));
+  query.bind(0, run).bind(1, first);
   while (query.step()) visit(read_answer(query));
 }
 
-void Store::each_trace(std::int64_t run, const std::function<void(const StoredTrace&)>& visit) {
+void Store::each_trace(std::int64_t run, const std::function<void(const StoredTrace&)>& visit, std::int64_t first) {
   sqlite::Statement query(connection_,
-                          "SELECT evaluations, x, multipliers, figures FROM trace WHERE run = ? ORDER BY evaluations");
-  query.bind(0, run);
+                          "SELECT evaluations, x, multipliers, figures FROM trace WHERE run = ? AND evaluations >= ? "
+                          "ORDER BY evaluations");
+  query.bind(0, run).bind(1, first);
   while (query.step()) visit({query.integer(0), numbers_in(query.bytes(1)), numbers_in(query.bytes(2)), query.text(3)});
 }
 

@@ -54,7 +54,7 @@ class Store {
   static constexpr std::int64_t schema_version = 2;
   static constexpr Index x_limit = 1000;  // replay recomputes x, so that large ones need not be kept
 
-  enum class Access { create, existing };
+  enum class Access { create, existing, read };  // `read` never writes, not even to bring an older store up to date
   Store(const std::string& path, Access access);
   Store(Store&&) noexcept = default;
   Store& operator=(Store&&) noexcept = default;
@@ -64,8 +64,9 @@ class Store {
   std::optional<RunRow> run(std::int64_t id);
   std::int64_t begin_run(const RunRow& row);  // durable when it returns
   void end_run(std::int64_t id, const std::string& status, const std::string& result);
-  void each_answer(std::int64_t run, const std::function<void(const StoredAnswer&)>& visit);
-  void each_trace(std::int64_t run, const std::function<void(const StoredTrace&)>& visit);
+  // From number `first` on; from `first` evaluations on.
+  void each_answer(std::int64_t run, const std::function<void(const StoredAnswer&)>& visit, std::int64_t first = 0);
+  void each_trace(std::int64_t run, const std::function<void(const StoredTrace&)>& visit, std::int64_t first = 0);
   std::int64_t answers(std::int64_t run);
 
   // One process at a time works on a run; the claim ends with the process, however that ends. A process killed between
@@ -79,6 +80,7 @@ class Store {
 
  private:
   void migrate();
+  void check_version();
 
   struct LockFile {
     int fd = -1;

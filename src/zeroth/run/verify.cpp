@@ -42,12 +42,21 @@ class ReadOnlyJournal final : public Journal {
   std::int64_t recalled_ = 0;
 };
 
-// All of a result but what depends on the clock and the build.
-std::string comparable(const std::string& result) {
+// All of a result but what depends on the clock and the build, and but what an older version that wrote `stored` did
+// not keep yet.
+std::string comparable(const std::string& result, const std::string& stored) {
   Json json = Json::parse(result, nullptr, false);
   if (!json.is_object()) return result;
   json.erase("seconds");
   json.erase("version");
+  const Json kept = Json::parse(stored, nullptr, false);
+  if (kept.is_object() && !kept.contains("replicates")) {
+    json.erase("replicates");
+    json.erase("note");
+    if (json.contains("constraints"))
+      for (Json& constraint : json["constraints"])
+        if (constraint.is_object()) constraint.erase("multiplier_se");
+  }
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -77,7 +86,7 @@ void replay(Store& store, const RunRow& row, RunVerdict& verdict) {
   } else if (result.status == "interrupted") {
     verdict.sound = false;
     verdict.finding = fmt::format("answers are missing: the replay of {} ends early", answers);
-  } else if (comparable(result_json(result, problem)) != comparable(row.result)) {
+  } else if (comparable(result_json(result, problem), row.result) != comparable(row.result, row.result)) {
     verdict.sound = false;
     verdict.finding = "the recommendation recomputed from the answers differs from the stored one";
   } else {

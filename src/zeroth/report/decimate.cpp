@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/decimate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace zeroth {
+namespace {
+
+using State = RunHistory::State;
+
+Interval interval_of(const RunHistory& h, std::size_t begin, std::size_t end) {
+  const std::size_t functions = h.functions().size();
+  Interval b{begin,
+             end,
+             0,
+             0,
+             0,
+             std::vector(functions, end),
+             std::vector(functions, end),
+             std::vector<double>(functions, std::nan("")),
+             std::vector<double>(functions, std::nan(""))};
+  std::vector<double> count(functions, 0), mean(functions, 0), squares(functions, 0);
+  for (std::size_t k = begin; k < end; ++k) {
+    if (h.state(k) == State::failed) ++b.failed;
+    if (h.state(k) != State::answered) continue;
+    ++b.answered;
+    if (h.looked_infeasible(k)) ++b.infeasible;
+    for (std::size_t f = 0; f < functions; ++f) {
+      const double v = h.value(k, f);
+      if (!std::isfinite(v)) continue;
+      if (b.lowest[f] == end || v < h.value(b.lowest[f], f)) b.lowest[f] = k;
+      if (b.highest[f] == end || v > h.value(b.highest[f], f)) b.highest[f] = k;
+      const double delta = v - mean[f];
+      mean[f] += delta / ++count[f];
+      squares[f] += delta * (v - mean[f]);
+    }
+  }
+  for (std::size_t f = 0; f < functions; ++f) {
+    if (count[f] > 0) b.mean[f] = mean[f];
+    if (count[f] > 1) b.se[f] = std::sqrt(squares[f] / (count[f] - 1) / count[f]);
+  }
+  return b;
+}
+
+}  // namespace
+
+std::vector<Interval> intervals(const RunHistory& h, std::size_t count) {
+  std::vector<Interval> list;
+  count = std::min(std::max<std::size_t>(1, count), h.size());
+  for (std::size_t i = 0; i < count; ++i)
+    list.push_back(interval_of(h, i * h.size() / count, (i + 1) * h.size() / count));
+  return list;
+}
+
+std::vector<std::size_t> keep_extremes(const RunHistory& h, std::size_t limit) {
+  std::vector<std::size_t> kept;
+  if (h.size() <= limit) {
+    for (std::size_t k = 0; k < h.size(); ++k)
+      if (h.state(k) != State::missing) kept.push_back(k);
+    return kept;
+  }
+  for (const Interval& b : intervals(h, limit / (2 * h.functions().size() + 1))) {
+    for (const auto* list : {&b.lowest, &b.highest})
+      for (const std::size_t k : *list)
+        if (k != b.end) kept.push_back(k);
+    for (std::size_t k = b.begin; k < b.end && b.failed > 0; ++k)
+      if (h.state(k) == State::failed) {
+        kept.push_back(k);
+        break;
+      }
+  }
+  std::ranges::sort(kept);
+  const auto rest = std::ranges::unique(kept);
+  kept.erase(rest.begin(), rest.end());
+  return kept;
+}
+
+std::vector<std::size_t> keep_even(const RunHistory& h, std::size_t limit) {
+  std::vector<std::size_t> kept;
+  const std::size_t count = std::min(limit, h.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t k = i * h.size() / count;
+    if (h.state(k) != State::missing) kept.push_back(k);
+  }
+  return kept;
+}
+
+}  // namespace zeroth

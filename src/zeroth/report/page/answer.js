@@ -1,0 +1,94 @@
+// The answer first: what to do, how good it is, how sure that is, how to get it again.
+zeroth.statusWords = run => {
+  const spent = `${zeroth.number(run.evaluations)} of ${zeroth.number(run.budget)} evaluations`;
+  if (run.running) return ["", "Running.", `${spent} so far. What is shown is the solver's recommendation at this moment; it is checked with fresh looks at the end.`];
+  switch (run.status) {
+    case "converged": return ["good", "Converged.", "Fresh looks at the recommended point say that it is feasible, and no direction promises more than 1 % of the objective's slope."];
+    case "budget": return ["good", "Budget spent; the recommended point looks feasible.", "Fresh looks confirm the constraints. That it is the optimum is not certified: a larger budget may still improve it."];
+    case "infeasible": return ["bad", "No feasible point was confirmed.", "Below is the best bet. The fresh looks at it do not give enough confidence that every constraint holds; do not rely on it."];
+    case "interrupted": return ["", "Interrupted.", `${spent}. The same command with --resume goes on exactly where it stopped.`];
+    case "failed": return ["bad", "Failed.", run.result?.message ?? "Every evaluation failed."];
+    case "running": return ["bad", "Ended without finishing.", `${spent} are in the store, but no process works on the run any more. The same command with --resume goes on where it stopped.`];
+    default: return ["", run.status, ""];
+  }
+};
+
+zeroth.priceWords = (run, f) => {
+  if (f.multiplier === null) return null;
+  const {el, number} = zeroth, half = f.multiplier_half;
+  const buys = run.maximize ? "more" : "less";
+  const name = el("code", {}, f.name);
+  if (f.equality)
+    return ["Shifting the target of ", name, ` by 1 unit changes the objective by ${zeroth.plusminus(Math.abs(f.multiplier), half)}.`];
+  if (Math.abs(f.multiplier) < 1e-9 && !(half > 0)) return [name, " does not bind: relaxing it buys nothing."];
+  if (half !== null && f.multiplier <= half)
+    return ["Relaxing ", name, ` by 1 unit buys nothing that can be told from zero (${number(f.multiplier, 2)} ± ${number(half, 2)}).`];
+  return ["Relaxing ", name, " by 1 unit buys ", el("strong", {}, zeroth.plusminus(f.multiplier, half)), ` ${buys} objective`, half === null ? " (no error known)." : "."];
+};
+
+zeroth.pointTable = run => {
+  const {el, number} = zeroth, x = run.answer.x ?? [];
+  if (!x.length) return el("p", {class: "muted"}, run.dimension > 1000
+    ? `The point has ${number(run.dimension)} coordinates; zeroth solve --json prints it.` : "No point is recommended yet.");
+  const rows = x.slice(0, 30).map((value, i) => {
+    const v = run.variables?.[i] ?? {name: `x[${i}]`, lower: null};
+    let place = "";
+    if (v.lower !== null && v.upper > v.lower) {
+      const share = v.log && v.lower > 0 ? Math.log(value / v.lower) / Math.log(v.upper / v.lower) : (value - v.lower) / (v.upper - v.lower);
+      place = [el("span", {class: "place", role: "img", "aria-label": `${(100 * share).toFixed(0)} % of the way from the lower to the upper bound`},
+        el("i", {style: `left:${Math.min(100, Math.max(0, 100 * share)).toFixed(1)}%`})),
+        el("span", {class: "small muted nowrap"}, ` ${number(v.lower, 3)} to ${number(v.upper, 3)}${v.log ? ", log" : ""}`)];
+    }
+    return [v.name, number(value, 7), place];
+  });
+  const known = (run.variables ?? []).some(v => v.lower !== null);
+  const table = zeroth.table(["Variable", {text: "Value", n: true}, known ? "Within its bounds" : ""], rows);
+  const all = el("details", {}, el("summary", {}, x.length > 30 ? `All ${x.length} coordinates, at full precision` : "At full precision"),
+    el("pre", {tabindex: 0}, JSON.stringify(run.variables?.length === x.length && !run.variables[0].name.startsWith("x[")
+      ? Object.fromEntries(x.map((v, i) => [run.variables[i].name, v])) : x, null, x.length > 60 ? 0 : 1)));
+  return [table, all];
+};
+
+zeroth.answerPanel = (panel, run) => {
+  const {el, number, interval} = zeroth, a = run.answer, r = run.result ?? {};
+  const [tone, headline, words] = zeroth.statusWords(run);
+  const source = a.checked ? `95 % interval from ${zeroth.plural(a.looks || 0, "fresh look")}`
+    : "estimated from the search's own looks nearby; not checked yet";
+  const objective = el("section", {class: "card", "aria-label": "Objective"},
+    el("h3", {}, run.maximize ? "Objective (maximised)" : "Objective (minimised)"),
+    a.objective?.mean !== null && a.objective
+      ? [el("p", {class: "big"}, zeroth.plusminus(a.objective.mean, (a.objective.high - a.objective.low) / 2)),
+         el("p", {class: "muted small"}, `${interval(a.objective)}${interval(a.objective) ? "; " : ""}${source}`)]
+      : el("p", {class: "muted"}, "Not known yet."));
+  const functions = a.functions ?? [];
+  const constraintRows = functions.map(f => [f.name, zeroth.plusminus(f.mean, (f.high - f.low) / 2), f.equality ? "= 0" : "≤ 0",
+    f.equality ? "–" : zeroth.percent(f.probability), f.multiplier === null ? "–" : zeroth.plusminus(f.multiplier, f.multiplier_half)]);
+  const sentences = functions.map(f => zeroth.priceWords(run, f)).filter(Boolean);
+  const constraints = functions.length === 0 ? null : el("section", {class: "card", "aria-label": "Constraints"},
+    el("h3", {}, "Constraints"),
+    a.probability !== undefined ? el("p", {}, "All of them hold with probability ", el("strong", {}, a.probability > 0.9999 ? zeroth.percent(a.probability) : "at least " + zeroth.percent(a.probability)), ".") : null,
+    zeroth.table(["Constraint", {text: "Mean", n: true}, {text: "Limit", n: true}, {text: "Holds with probability", n: true}, {text: "Multiplier", n: true}], constraintRows, source),
+    sentences.length ? el("ul", {class: "sentences"}, sentences.slice(0, 12).map(s => el("li", {}, s))) : null,
+    sentences.length ? el("p", {class: "muted small"}, "Prices hold for small changes; ± is a 95 % interval.") : null);
+  const fact = (name, value) => value === null || value === undefined || value === "" ? null : [el("dt", {}, name), el("dd", {}, value)];
+  const facts = el("section", {class: "card", "aria-label": "The run"}, el("h3", {}, "The run"), el("dl", {class: "facts"},
+    fact("Solver", run.solver), fact("Note", r.note), fact("Seed", String(run.seed)),
+    fact("Evaluations", `${number(run.evaluations)} of ${number(run.budget)}, ${number(run.failed)} failed`),
+    fact("Time in evaluations", run.seconds !== null ? `${number(run.seconds, 3)} s` : null),
+    fact("KKT residual", r.kkt_residual?.estimate !== null && r.kkt_residual ? zeroth.plusminus(r.kkt_residual.estimate, 1.96 * r.kkt_residual.se) : null),
+    fact("Truth", r.truth ? `objective ${number(r.truth.objective, 6)}${r.truth.gap !== null ? `, ${number(r.truth.gap, 3)} from the optimum` : ""}, violation ${number(r.truth.violation, 3)}` : null),
+    fact("Started", run.started.replace("T", " ").replace("Z", " UTC")), fact("Finished", run.finished.replace("T", " ").replace("Z", " UTC")),
+    fact("Continues", run.continues ? `run ${run.continues}` : null), fact("Version", `zeroth ${run.version}`)));
+  const copy = el("button", {type: "button", onclick: async () => {
+    try { await navigator.clipboard.writeText(run.command); copy.textContent = "Copied"; } catch { copy.textContent = "Select the line to copy it"; }
+  }}, "Copy");
+  const again = el("section", {class: "card", "aria-label": "Do it again"},
+    el("div", {class: "row"}, el("h3", {}, "Do it again"), copy),
+    el("pre", {tabindex: 0}, run.command),
+    run.document ? el("details", {}, el("summary", {}, "The problem file as it was"), el("pre", {class: "document", tabindex: 0}, run.document)) : null);
+  panel.replaceChildren(
+    el("div", {class: `status ${tone}`}, el("strong", {}, headline), words),
+    el("div", {class: "columns"},
+      el("div", {}, el("section", {class: "card", "aria-label": "Recommended point"}, el("h3", {}, a.checked ? "Recommended point" : "Recommended so far"), zeroth.pointTable(run)), facts),
+      el("div", {}, objective, constraints, again)));
+};

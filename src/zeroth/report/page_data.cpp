@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/page_data.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "zeroth/report/decimate.hpp"
+#include "zeroth/report/page_wide.hpp"
+#include "zeroth/run/result_json.hpp"
+#include "zeroth/run/session.hpp"
+
+namespace zeroth {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using State = RunHistory::State;
+
+// Two megabytes hold about this many drawn numbers beside everything else.
+constexpr std::size_t cells_in_all = 100'000;
+constexpr std::size_t detailed_runs = 40;    // newest ones; of the others the page keeps answer and convergence
+constexpr std::size_t shown_functions = 25;  // panels: the objective and so many constraints less one
+constexpr std::size_t text_limit = 100'000, output_limit = 2'000;
+
+// What is drawn on a thousand pixels needs no more than six digits.
+Json drawn(double value) {
+  if (!std::isfinite(value)) return nullptr;
+  if (value == std::floor(value) && std::abs(value) < 1e6) return static_cast<std::int64_t>(value);
+  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
+}
+
+Json exact(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+template <class Range, class Value>
+Json column(const Range& range, const Value& value) {
+  Json list = Json::array();
+  for (const auto& item : range) list.push_back(drawn(static_cast<double>(value(item))));
+  return list;
+}
+
+Json parsed(const std::string& text) {
+  Json json = Json::parse(text, nullptr, false);
+  return json.is_discarded() ? Json(nullptr) : json;
+}
+
+std::string shortened(const std::string& text, std::size_t limit) {
+  return text.size() <= limit ? text : text.substr(0, limit) + "\n...";
+}
+
+std::string quoted(const std::string& word) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+  std::string out = "'";
+  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+// The functions whose panels are shown: the objective, then those nearest to their limits, in their own order.
+std::vector<std::size_t> shown(const ReportedRun& run) {
+  const std::size_t count = run.history.functions().size();
+  std::vector<std::size_t> list(count);
+  for (std::size_t i = 0; i < count; ++i) list[i] = i;
+  if (count <= shown_functions || run.path.points().empty()) {
+    list.resize(std::min(count, shown_functions));
+    return list;
+  }
+  const auto& last = run.path.points().back();
+  const auto closeness = [&](std::size_t i) {  // in standard errors; unknown ones last
+    const double z = last.values[i].mean / std::max(last.values[i].se, 1e-300);
+    return std::isnan(z) ? -std::numeric_limits<double>::infinity() : i <= run.history.constraints() ? z : std::abs(z);
+  };
+  std::ranges::stable_sort(list.begin() + 1, list.end(), std::greater{}, closeness);
+  list.resize(shown_functions);
+  std::ranges::sort(list);
+  return list;
+}
+
+Json path_json(const ReportedRun& run, const std::vector<std::size_t>& functions, std::size_t limit) {
+  std::vector<const PathPoint*> points;
+  const auto& all = run.path.points();
+  const std::size_t count = std::min(limit, all.size());
+  for (std::size_t i = 0; i < count; ++i)  // the last one, which may be the checked one, is always among them
+    points.push_back(&all[all.size() - 1 - (count - 1 - i) * all.size() / count]);
+  Json json;
+  json["checked"] = run.finished();
+  json["evaluations"] = column(points, [](auto* p) { return p->evaluations; });
+  json["violation"] = column(points, [](auto* p) { return p->violation.mean; });
+  json["violation_se"] = column(points, [](auto* p) { return p->violation.se; });
+  json["moved"] = column(points, [](auto* p) { return p->checked ? std::nan("") : p->moved; });
+  if (std::ranges::any_of(points, [](auto* p) { return std::isfinite(p->exact_objective); })) {
+    json["exact_objective"] = column(points, [](auto* p) { return p->exact_objective; });
+    json["exact_violation"] = column(points, [](auto* p) { return p->exact_violation; });
+  }
+  for (const std::size_t f : functions) {
+    json["mean"].push_back(column(points, [&](auto* p) { return p->values[f].mean; }));
+    json["se"].push_back(column(points, [&](auto* p) { return p->values[f].se; }));
+    json["noise"].push_back(column(points, [&](auto* p) { return p->noise[f]; }));
+  }
+  return json;
+}
+
+Json trace_json(const RunHistory& h, const std::vector<std::size_t>& functions, std::size_t limit) {
+  std::vector<const StoredTrace*> rows;
+  const std::size_t count = std::min(limit, h.trace().size());
+  for (std::size_t i = 0; i < count; ++i)
+    rows.push_back(&h.trace()[h.trace().size() - 1 - (count - 1 - i) * h.trace().size() / count]);
+  std::map<std::string, std::vector<double>> figures;
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const Json row = parsed(rows[r]->figures);
+    if (!row.is_object()) continue;
+    for (const auto& [name, value] : row.items()) {
+      auto& list = figures[name];
+      list.resize(rows.size(), std::nan(""));
+      if (value.is_number()) list[r] = value.get<double>();
+    }
+  }
+  Json json;
+  json["evaluations"] = column(rows, [](auto* t) { return t->evaluations; });
+  json["multipliers"] = Json::array();
+  if (std::ranges::any_of(rows, [](auto* t) { return !t->multipliers.empty(); }))
+    for (const std::size_t f : functions)
+      if (f > 0)
+        json["multipliers"].push_back(column(
+            rows, [&](auto* t) { return f - 1 < t->multipliers.size() ? t->multipliers[f - 1] : std::nan(""); }));
+  json["figures"] = Json::object();
+  for (const auto& [name, list] : figures) json["figures"][name] = column(list, [](double v) { return v; });
+  return json;
+}
+
+int state_code(const RunHistory& h, std::size_t k) {
+  return h.state(k) == State::failed ? 2 : h.looked_infeasible(k) ? 1 : 0;
+}
+
+Json rows_json(const RunHistory& h, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& functions,
+               bool points) {
+  Json json;
+  json["total"] = h.answered() + h.failed();
+  json["number"] = column(rows, [](std::size_t k) { return k + 1; });
+  std::string states;
+  for (const std::size_t k : rows) states += static_cast<char>('0' + state_code(h, k));
+  json["state"] = states;  // per row: 0 feasible, 1 infeasible, 2 failed
+  for (const std::size_t f : functions)
+    json["values"].push_back(column(rows, [&](std::size_t k) { return h.value(k, f); }));
+  if (points)
+    for (std::size_t i = 0; i < h.variables().size(); ++i)
+      json["x"].push_back(column(rows, [&](std::size_t k) { return h.point(k)[i]; }));
+  return json;
+}
+
+Json intervals_json(const RunHistory& h, std::size_t count, const std::vector<std::size_t>& functions) {
+  const auto list = intervals(h, count);
+  Json json;
+  json["number"] = column(list, [](auto& b) { return static_cast<double>(b.begin + b.end + 1) / 2; });
+  json["answered"] = column(list, [](auto& b) { return b.answered; });
+  json["infeasible"] = column(list, [](auto& b) { return b.infeasible; });
+  json["failed"] = column(list, [](auto& b) { return b.failed; });
+  for (const std::size_t f : functions) {
+    const auto value = [&](std::size_t k, const Interval& b) { return k == b.end ? std::nan("") : h.value(k, f); };
+    json["low"].push_back(column(list, [&](auto& b) { return value(b.lowest[f], b); }));
+    json["high"].push_back(column(list, [&](auto& b) { return value(b.highest[f], b); }));
+    json["mean"].push_back(column(list, [&](auto& b) { return b.mean[f]; }));
+    json["se"].push_back(column(list, [&](auto& b) { return b.se[f]; }));
+  }
+  return json;
+}
+
+Json failures_json(const RunHistory& h) {
+  std::vector<std::pair<std::string, FailureEntry>> list(h.failures().begin(), h.failures().end());
+  std::ranges::stable_sort(list, std::greater{}, [](auto& entry) { return entry.second.count; });
+  Json json = Json::array();
+  for (const auto& [reason, f] : list) {
+    if (json.size() == 30) break;
+    json.push_back({{"reason", shortened(reason, output_limit)},
+                    {"count", f.count},
+                    {"first", f.first + 1},
+                    {"last", f.last + 1},
+                    {"exit_code", f.exit_code},
+                    {"signal", f.signal},
+                    {"error_output", shortened(f.error_output, output_limit)}});
+  }
+  return json;
+}
+
+Json estimate_json(const Estimate& e, std::int64_t looks) {
+  const double half = half_width_95(e.se, looks);
+  return {{"mean", exact(e.mean)}, {"se", exact(e.se)}, {"low", exact(e.mean - half)}, {"high", exact(e.mean + half)}};
+}
+
+// What is recommended now: the checked answer, or of a run without one the latest of the path.
+Json answer_json(const ReportedRun& run) {
+  const RunHistory& h = run.history;
+  const Json result = parsed(h.row().result);
+  Json json;
+  json["x"] = Json::array();
+  if (!h.trace().empty())
+    for (const double v : h.trace().back().x) json["x"].push_back(exact(v));
+  json["checked"] = run.finished();
+  json["looks"] = 0;
+  const auto& points = run.path.points();
+  if (points.empty()) return json;
+  const PathPoint& last = points.back();
+  json["after"] = last.evaluations;
+  std::int64_t looks = 0;
+  if (run.finished()) {
+    if (result.contains("replicates")) looks = result["replicates"].get<std::int64_t>();
+    if (result.contains("x") && h.row().dimension <= Store::x_limit) {
+      json["x"] = Json::array();
+      for (const auto& [name, value] : result["x"].items()) json["x"].push_back(value);
+    }
+  }
+  json["looks"] = looks;
+  json["objective"] = estimate_json(last.values[0], looks);
+  json["functions"] = Json::array();
+  double missing = 0;
+  for (std::size_t i = 1; i < last.values.size(); ++i) {
+    Json f{{"name", h.functions()[i]}, {"equality", i > h.constraints()}};
+    f.update(estimate_json(last.values[i], looks));
+    double multiplier = std::nan(""), multiplier_se = std::nan("");
+    if (run.finished() && i <= result["constraints"].size()) {
+      const Json& c = result["constraints"][i - 1];
+      f["probability"] = c.value("probability_feasible", Json(nullptr));
+      if (c.contains("multiplier") && c["multiplier"].is_number()) multiplier = c["multiplier"].get<double>();
+      if (c.contains("multiplier_se") && c["multiplier_se"].is_number())
+        multiplier_se = c["multiplier_se"].get<double>();
+      missing += f["probability"].is_number() ? 1 - f["probability"].get<double>() : 1;
+    } else if (!h.trace().empty() && i <= h.trace().back().multipliers.size()) {
+      multiplier = h.trace().back().multipliers[i - 1];
+    }
+    f["multiplier"] = exact(multiplier);
+    f["multiplier_half"] = exact(half_width_95(multiplier_se, 0));
+    json["functions"].push_back(f);
+  }
+  // Looks at the constraints share their noise, so only Bonferroni's lower bound holds for all of them together.
+  if (run.finished() && h.constraints() > 0) json["probability"] = std::max(0.0, 1 - missing);
+  return json;
+}
+
+Json run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
+  const RunHistory& h = run.history;
+  const RunRow& row = h.row();
+  Json json{{"id", row.id},
+            {"name", row.name},
+            {"solver", row.solver},
+            {"seed", row.seed},
+            {"budget", row.budget},
+            {"maximize", row.maximize},
+            {"status", row.status},
+            {"running", h.running()},
+            {"started", row.started},
+            {"finished", row.finished},
+            {"version", row.version},
+            {"continues", row.continues},
+            {"command", command_of(row)},
+            {"dimension", row.dimension},
+            {"evaluations", h.answered() + h.failed()},
+            {"failed", h.failed()},
+            {"seconds", drawn(h.seconds())},
+            {"detailed", detailed}};
+  Json result = parsed(row.result);
+  if (result.is_object()) result.erase("x");
+  json["result"] = result;
+  const auto functions = shown(run);
+  json["functions"] = Json::array();
+  for (const std::size_t f : functions)
+    json["functions"].push_back({{"name", h.functions()[f]}, {"index", f}, {"equality", f > h.constraints()}});
+  json["constraints"] = h.functions().size() - 1;
+  json["answer"] = answer_json(run);
+  json["path"] = path_json(run, detailed ? functions : std::vector<std::size_t>{0}, detailed ? 200 : 40);
+  if (!detailed) return json;
+  json["document"] = shortened(row.document, text_limit);
+  json["variables"] = Json::array();
+  if (row.dimension <= Store::x_limit)
+    for (const VariableInfo& v : h.variables())
+      json["variables"].push_back({{"name", v.name},
+                                   {"lower", exact(v.lower)},
+                                   {"upper", exact(v.upper)},
+                                   {"log", v.log_scale},
+                                   {"whole", v.type != VariableType::real}});
+  const std::size_t width = functions.size() + 2;
+  json["trace"] = trace_json(h, functions, std::clamp<std::size_t>(cells / 6 / width, 30, 300));
+  json["looks"] =
+      rows_json(h, keep_extremes(h, std::clamp<std::size_t>(cells / 3 / width, 40, 4000)), functions, false);
+  json["intervals"] = intervals_json(h, std::clamp<std::size_t>(cells / 12 / width, 20, 200), functions);
+  if (h.has_points()) {
+    const std::size_t all = width + h.variables().size();
+    json["sample"] = rows_json(h, keep_even(h, std::clamp<std::size_t>(cells / 3 / all, 30, 1500)), functions, true);
+  } else {
+    json["wide"] = parsed(wide_summary(h));
+  }
+  json["failures"] = failures_json(h);
+  return json;
+}
+
+Json band_json(const Band& band) {
+  const auto same = [](double v) { return v; };
+  return {{"evaluations", column(band.evaluations, same)},
+          {"mean", column(band.mean, same)},
+          {"se", column(band.se, same)},
+          {"runs", band.runs}};
+}
+
+Json problem_json(const ProblemGroup& problem) {
+  Json json{{"name", problem.name}, {"maximize", problem.maximize}, {"runs", problem.runs}, {"solvers", Json::array()}};
+  for (const SolverGroup& g : problem.solvers) {
+    Json targets = Json::array();
+    for (const TargetReached& t : g.targets)
+      targets.push_back({{"tolerance", t.tolerance},
+                         {"target", exact(t.target)},
+                         {"reached", t.reached},
+                         {"median", exact(t.median)},
+                         {"lowest", exact(t.lowest)},
+                         {"highest", exact(t.highest)}});
+    json["solvers"].push_back({{"label", g.label},
+                               {"solver", g.solver},
+                               {"budget", g.budget},
+                               {"runs", g.runs},
+                               {"finished", g.finished},
+                               {"feasible", g.feasible},
+                               {"mean", exact(g.answer.mean)},
+                               {"low", exact(g.answer.mean - g.half_width)},
+                               {"high", exact(g.answer.mean + g.half_width)},
+                               {"p_value", exact(g.p_value)},
+                               {"best", g.best},
+                               {"targets", targets},
+                               {"objective", band_json(g.objective)},
+                               {"violation", band_json(g.violation)}});
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string command_of(const RunRow& row) {
+  const ProblemSource source = source_of(row);
+  std::string command = "zeroth solve " + quoted(row.file);
+  for (const auto& [option, assignment] : source.overrides) {
+    if (option == "--set") command += " --set " + quoted(assignment);
+    else command += " " + option;  // "--seed 3", as it was given
+  }
+  return command;
+}
+
+std::string page_data(const ReportSource& source, bool live) {
+  Json json{{"store", std::filesystem::path(source.path()).filename().string()},
+            {"generated", fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)))},
+            {"zeroth", version()},
+            {"live", live},
+            {"left_out", source.left_out()},
+            {"runs", Json::array()},
+            {"problems", Json::array()}};
+  std::size_t place = source.runs().size();
+  const std::size_t cells = cells_in_all / std::min(place, detailed_runs);
+  for (const auto& [id, run] : source.runs()) json["runs"].push_back(run_json(*run, cells, place-- <= detailed_runs));
+  for (const ProblemGroup& problem : compare(source.runs())) json["problems"].push_back(problem_json(problem));
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace zeroth

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/run_history.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+namespace zeroth {
+namespace {
+
+using Json = nlohmann::json;
+
+std::vector<std::string> list_in(const Json& names, const char* key) {
+  std::vector<std::string> list;
+  if (names.is_object() && names.contains(key) && names[key].is_array())
+    for (const Json& entry : names[key]) list.push_back(entry.is_string() ? entry.get<std::string>() : "?");
+  return list;
+}
+
+std::vector<VariableInfo> variables_of(const RunRow& row, const ResolvedProblem* problem) {
+  const auto names = list_in(Json::parse(row.names, nullptr, false), "variables");
+  std::vector<VariableInfo> variables(static_cast<std::size_t>(std::max<std::int64_t>(0, row.dimension)));
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    variables[i].name = i < names.size() ? names[i] : fmt::format("x[{}]", i);
+    if (!problem) continue;
+    const Variables& declared = problem->space.variables();
+    const auto k = static_cast<Index>(i);
+    if (k >= declared.size()) continue;
+    variables[i].lower = declared.lower[k];
+    variables[i].upper = declared.upper[k];
+    variables[i].log_scale = declared.log_scale[i];
+    variables[i].type = declared.type[i];
+  }
+  return variables;
+}
+
+}  // namespace
+
+RunHistory::RunHistory(const RunRow& row, std::shared_ptr<const ResolvedProblem> problem)
+    : row_(row), problem_(std::move(problem)), variables_(variables_of(row, problem_.get())) {
+  const Json names = Json::parse(row.names, nullptr, false);
+  const auto constraints = list_in(names, "constraints"), equalities = list_in(names, "equalities");
+  constraints_ = constraints.size();
+  functions_.push_back("objective");
+  for (const auto& name : constraints) functions_.push_back(name);
+  for (const auto& name : equalities) functions_.push_back(name);
+  // A store may lack the names; the number of functions decides then.
+  while (static_cast<std::int64_t>(functions_.size()) < row.functions) {
+    functions_.push_back(fmt::format("c{}", functions_.size()));
+    if (equalities.empty()) ++constraints_;
+  }
+  if (row.dimension <= most_variables) kept_ = variables_.size();
+}
+
+bool RunHistory::looked_infeasible(std::size_t number) const {
+  for (std::size_t i = 1; i <= constraints_; ++i)
+    if (value(number, i) > 0) return true;
+  return false;
+}
+
+void RunHistory::take(const StoredAnswer& a) {
+  const auto number = static_cast<std::size_t>(a.number);
+  if (number >= size()) {
+    state_.resize(number + 1, State::missing);
+    values_.resize((number + 1) * functions_.size(), std::nan(""));
+    points_.resize((number + 1) * kept_, std::nan(""));
+    hashes_.resize(number + 1);
+  }
+  if (state_[number] != State::missing) return;
+  hashes_[number] = a.x_hash;
+  std::copy_n(a.x.begin(), std::min(kept_, a.x.size()), points_.begin() + static_cast<std::ptrdiff_t>(number * kept_));
+  seconds_ += a.how.seconds;
+  if (!a.answer.failed()) {
+    state_[number] = State::answered;
+    ++answered_;
+    std::copy_n(a.answer.values.begin(), std::min(functions_.size(), a.answer.values.size()),
+                values_.begin() + static_cast<std::ptrdiff_t>(number * functions_.size()));
+    return;
+  }
+  state_[number] = State::failed;
+  ++failed_;
+  FailureEntry& entry = failures_[a.answer.failure];
+  if (entry.count++ == 0) {
+    entry.first = a.number;
+    entry.exit_code = a.how.exit_code;
+    entry.signal = a.how.signal;
+  }
+  entry.first = std::min(entry.first, a.number);
+  entry.last = std::max(entry.last, a.number);
+  if (entry.error_output.empty()) entry.error_output = a.how.error_output;
+}
+
+bool RunHistory::read(Store& store, const RunRow& row) {
+  const auto before = answered_ + failed_;
+  const auto traced = trace_.size();
+  const bool was_running = running_;
+  const bool changed = row.status != row_.status || row.result != row_.result;
+  row_ = row;
+  running_ = store.claimed_by_another(row.id);
+  // Answers arrive in any order: reading begins at the first number that was not there last time.
+  store.each_answer(
+      row.id, [&](const StoredAnswer& a) { take(a); }, static_cast<std::int64_t>(whole_));
+  while (whole_ < size() && state_[whole_] != State::missing) ++whole_;
+  store.each_trace(
+      row.id, [&](const StoredTrace& t) { trace_.push_back(t); }, trace_.empty() ? 0 : trace_.back().evaluations + 1);
+  return changed || was_running != running_ || before != answered_ + failed_ || traced != trace_.size();
+}
+
+std::string problem_key(const RunRow& row) {
+  Json identity = Json::parse(row.identity, nullptr, false);
+  if (!identity.is_object()) return row.name + row.identity;
+  identity.erase("solver");
+  return identity.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string solver_key(const RunRow& row) {
+  const Json identity = Json::parse(row.identity, nullptr, false);
+  if (!identity.is_object() || !identity.contains("solver") || !identity["solver"].is_object()) return row.solver;
+  Json solver = identity["solver"];
+  solver.erase("seed");
+  solver.erase("budget");
+  return solver.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace zeroth
