@@ -5,6 +5,13 @@ install(TARGETS zeroth EXPORT zeroth-targets)
 if(TARGET zeroth_cli)
   install(TARGETS zeroth_cli)
 endif()
+if(TARGET zeroth_python)
+  # Where this interpreter looks below a prefix; Debian's own is asked for the layout that a plain prefix has.
+  set(ZEROTH_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages CACHE STRING
+    "Where 'cmake --install' puts the Python package, below the prefix")
+  install(TARGETS zeroth_python LIBRARY DESTINATION ${ZEROTH_PYTHON_DIR}/zeroth)
+  install(FILES ${python_package} DESTINATION ${ZEROTH_PYTHON_DIR}/zeroth)
+endif()
 # Headers sit beside their sources; what users include needs only the standard library and Eigen.
 install(DIRECTORY src/zeroth/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zeroth FILES_MATCHING PATTERN "*.hpp"
   PATTERN "cli" EXCLUDE PATTERN "python" EXCLUDE)
