@@ -72,10 +72,21 @@ def run_settings(function, problem, solver, budget, seed, width, check_share, co
     return overrides
 
 
+def merged_options(solver_options, options):
+    if solver_options is None:
+        return options
+    if not isinstance(solver_options, dict):
+        raise TypeError(f"solver_options must be a dict, not {solver_options!r}")
+    twice = [name for name in solver_options if name in options]
+    if twice:
+        raise TypeError(f"{twice[0]} is given twice: as a keyword and in solver_options")
+    return {**solver_options, **options}
+
+
 def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type="real", scale="linear", start=None,
              set=None, constants=None, direction="minimize", common_noise=False, name=None, timeout=0.0, retries=0,
              solver=None, budget=None, seed=None, width=None, check_share=None, confidence=None, workers=1, store=None,
-             resume=False, callback=None, **options):
+             resume=False, callback=None, solver_options=None, **options):
     if isinstance(fun, Problem):
         problem = fun
         if bounds is not None:
@@ -96,7 +107,8 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
                           common_noise=common_noise, name=name, timeout=timeout, retries=retries)
     if problem.from_python and problem.fun is None:
         raise TypeError("fun is missing: this Problem was made for Search, which evaluates nothing itself")
-    overrides = run_settings("minimize", problem, solver, budget, seed, width, check_share, confidence, options)
+    overrides = run_settings("minimize", problem, solver, budget, seed, width, check_share, confidence,
+                             merged_options(solver_options, options))
     count = _workers(workers)
     if check.flag("resume", resume) and store is None:
         raise ValueError("resume needs store=: without one nothing is kept that could be resumed")
@@ -164,8 +176,9 @@ store, resume
     run of this problem, or begins one.
 callback
     called after each batch with a dict (evaluations, budget, failed, seconds, checking, x); returning True stops.
-**options
-    the solver's own: `zeroth.describe(solver)` lists them with ranges and defaults.
+solver_options, **options
+    the solver's own: `zeroth.describe(solver)` lists them with ranges and defaults. The dict is for those whose name
+    means something else here, such as `start`, the size of a Bayesian solver's first design.
 
 Returns
 -------

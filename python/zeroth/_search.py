@@ -2,7 +2,7 @@
 from typing import NamedTuple
 
 from . import _zeroth
-from ._minimize import run_settings
+from ._minimize import merged_options, run_settings
 from ._problem import Problem, complaint
 from ._result import Record, result_from
 
@@ -33,12 +33,13 @@ class Search:
 
     def __init__(self, problem, *, solver=None, budget=None, seed=None, width=None, check_share=None, confidence=None,
                  constraints=0, equalities=0, names=None, type="real", scale="linear", start=None, set=None,
-                 constants=None, direction="minimize", common_noise=False, **options):
+                 constants=None, direction="minimize", common_noise=False, solver_options=None, **options):
         if not isinstance(problem, Problem):
             problem = Problem(None, problem, constraints=constraints, equalities=equalities, names=names, type=type,
                               scale=scale, start=start, set=set, constants=constants, direction=direction,
                               common_noise=common_noise, name="search")
-        overrides = run_settings("Search", problem, solver, budget, seed, width, check_share, confidence, options)
+        overrides = run_settings("Search", problem, solver, budget, seed, width, check_share, confidence,
+                                 merged_options(solver_options, options))
         self.problem = problem
         self._run = _zeroth.AskTell(problem.document, problem.file, overrides)
 

@@ -54,7 +54,7 @@ class ForkingEngine final : public Engine {
         on_answer(position, std::move(outcome->answer), how);
         if (!quick) feed(slot);
       }
-      stopping_ = stopping_ || (stop && stop());
+      stopping_ = (stop && stop()) || stopping_;  // asked every time: a second Ctrl-C comes in while it is stopping
       if (task_.interrupts.aborted()) return abandon();
     }
     first_ = false;
