@@ -10,3 +10,9 @@ cmake --build "$work/build" >/dev/null
 "$work/build/outside" | tee "$work/answer"
 grep -q 'feasible with probability' "$work/answer"
 "$work/prefix/bin/zeroth" --version
+# The Python package, if this build has one, works from the prefix too.
+for package in "$work"/prefix/lib/python3*/site-packages; do
+  [[ -d $package ]] || continue
+  (cd "$work" && PYTHONPATH=$package "${2:-python3}" -c 'import zeroth; print(zeroth.__file__, zeroth.minimize(lambda x: x[0], [(0, 1)], budget=30).x)') |
+    grep "^$package/zeroth/"
+done
