@@ -6,8 +6,11 @@ if(TARGET zeroth_cli)
   install(TARGETS zeroth_cli)
 endif()
 if(TARGET zeroth_python)
-  # Where this interpreter looks below a prefix; Debian's own is asked for the layout that a plain prefix has.
-  set(ZEROTH_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/site-packages CACHE STRING
+  # Debian's interpreter looks for packages below /usr/local in dist-packages, others in site-packages.
+  execute_process(COMMAND ${Python_EXECUTABLE} -c
+    "import sysconfig; print('dist' if 'posix_local' in sysconfig.get_scheme_names() else 'site', end='')"
+    OUTPUT_VARIABLE python_layout)
+  set(ZEROTH_PYTHON_DIR lib/python${Python_VERSION_MAJOR}.${Python_VERSION_MINOR}/${python_layout}-packages CACHE STRING
     "Where 'cmake --install' puts the Python package, below the prefix")
   install(TARGETS zeroth_python LIBRARY DESTINATION ${ZEROTH_PYTHON_DIR}/zeroth)
   install(FILES ${python_package} DESTINATION ${ZEROTH_PYTHON_DIR}/zeroth)

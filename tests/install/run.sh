@@ -11,7 +11,7 @@ cmake --build "$work/build" >/dev/null
 grep -q 'feasible with probability' "$work/answer"
 "$work/prefix/bin/zeroth" --version
 # The Python package, if this build has one, works from the prefix too.
-for package in "$work"/prefix/lib/python3*/site-packages; do
+for package in "$work"/prefix/lib/python3*/*-packages; do
   [[ -d $package ]] || continue
   (cd "$work" && PYTHONPATH=$package "${2:-python3}" -c 'import zeroth; print(zeroth.__file__, zeroth.minimize(lambda x: x[0], [(0, 1)], budget=30).x)') |
     grep "^$package/zeroth/"

@@ -223,3 +223,27 @@ def test_many_variables():
     n = 500
     result = zeroth.minimize(lambda x: ((x - 0.3) ** 2).sum(), np.array([[-1.0, 1.0]] * n), budget=3000, common_noise=True)
     assert result.x.shape == (n,) and result.fun < 0.05 * n * 0.09
+
+
+def test_runs_in_several_threads_do_not_disturb_each_other():
+    alone = {seed: zeroth.minimize(plant, BOX, constraints=1, budget=400, seed=seed, solver="adaptive-conex") for seed in range(4)}
+    together = {}
+
+    def run(seed):
+        together[seed] = zeroth.minimize(plant, BOX, constraints=1, budget=400, seed=seed, solver="adaptive-conex")
+
+    threads = [threading.Thread(target=run, args=(seed,)) for seed in alone]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for seed, result in alone.items():
+        same_run(result, together[seed])
+
+
+def test_nothing_is_called_converged_with_whole_numbers():
+    """Between whole numbers there is no slope, and a vanishing slope is what convergence is told by."""
+    for solver in ("adaptive-conex", "trust-bo"):
+        result = zeroth.minimize(lambda x: (x[0] - 7) ** 2, [(0, 20)], type="integer", start=[2], budget=60, common_noise=True,
+                                 solver=solver)
+        assert result.status != "converged"

@@ -82,7 +82,7 @@ class AskTell {
 
   py::dict result() const {
     Result result;
-    const Incumbent& incumbent = search_.recommend();
+    const Incumbent incumbent = believable(problem_.spec, search_.recommend());
     result.solver = request_.solver;
     result.seed = request_.seed;
     result.note = incumbent.note;
