@@ -533,7 +533,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
     confidence: number, default 0.95, [0, 1]
         below this probability of feasibility the answer is called infeasible
     workers
-        processes that evaluate, forked from this one; -1: all cores. The run is the same bit for bit for any number. A
+        processes that evaluate, forked from this one (any function will do, nothing is pickled); -1: all cores. The run is the same bit for bit for any number. A
         solver that proposes one point at a time gives them nothing to share: see `width`.
     store, resume
         an SQLite file that keeps every answer; without it nothing is written. resume=True goes on with the unfinished

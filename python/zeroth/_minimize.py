@@ -169,7 +169,7 @@ solver
     default "auto"; `zeroth.solvers()` lists them.
 {run_options}
 workers
-    processes that evaluate, forked from this one; -1: all cores. The run is the same bit for bit for any number. A
+    processes that evaluate, forked from this one (any function will do, nothing is pickled); -1: all cores. The run is the same bit for bit for any number. A
     solver that proposes one point at a time gives them nothing to share: see `width`.
 store, resume
     an SQLite file that keeps every answer; without it nothing is written. resume=True goes on with the unfinished

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: MIT
-"""Runs every code block of README.md and docs/: tests/docs/run_blocks.py [--build DIR] [--update] [PAGE...]
+"""Runs every code block of README.md, ARCHITECTURE.md, CONTRIBUTING.md and docs/: tests/docs/run_blocks.py [--build DIR] [--update] [PAGE...]
 
 Each page is a session of its own in an empty directory, its blocks run in order, with `zeroth` of the build in PATH, the Python module
 importable, and the repository's examples/ beside.
@@ -197,7 +197,8 @@ def main():
     options = parser.parse_args()
     build = options.build.resolve()
     sys.path.insert(0, str(build / "python"))
-    pages = [page.resolve() for page in options.pages] or [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+    pages = [page.resolve() for page in options.pages] or [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md",
+                                                              *sorted((ROOT / "docs").rglob("*.md"))]
 
     total, skipped, failed = {"run": 0, "file": 0, "output": 0, "text": 0}, [], []
     for page in pages:

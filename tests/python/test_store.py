@@ -90,3 +90,15 @@ def test_what_is_not_a_store_is_refused(tmp_path):
     zeroth.minimize(plant, BOX, constraints=1, budget=50, store=tmp_path / "runs.db")
     with pytest.raises(ValueError, match="no run 9"):
         zeroth.Store(tmp_path / "runs.db").answers(9)
+
+
+def test_a_run_begun_on_the_command_line_goes_on_in_python(cli, tmp_path):
+    file = tmp_path / "problem.toml"
+    file.write_text('[problem]\nbuiltin = "qcqp"\nn = 5\n[solver]\nbudget = 600\n')
+    whole = json.loads(cli("solve", file, "--json", "--quiet", "--store", "whole.db", cwd=tmp_path))
+    part = zeroth.Problem.from_file(file).minimize(store=tmp_path / "part.db", callback=lambda state: state["evaluations"] > 200)
+    assert part.status == "interrupted"
+    resumed = json.loads(cli("solve", file, "--json", "--quiet", "--store", "part.db", "--resume", cwd=tmp_path))
+    assert resumed["x"] == whole["x"] and resumed["objective"] == whole["objective"]
+    again = zeroth.Problem.from_file(file).minimize(store=tmp_path / "whole.db", resume=True)
+    assert again.replayed == 600 and list(again.x) == list(whole["x"])
