@@ -83,7 +83,7 @@ grid = [truth((l1, l2)) for l1 in np.geomspace(0.01, 0.1, 7) for l2 in (1e-4, 0.
 best = min(loss for loss, excess in grid if excess <= 0)
 print(f"on fresh splits: loss {loss:.4f}, {excess + LIMIT:.2f} attributes; no score at all {nothing:.4f}; best of the grid {best:.4f}")
 
-assert answer.success
+assert limit.probability_feasible > 0.5
 assert excess <= 0.5, "the limit must hold on fresh splits too"
 assert loss < nothing - 0.03, "the score must be worth something"
 assert loss < best + 0.005, "and as good as a grid search with five times as many evaluations"

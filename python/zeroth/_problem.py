@@ -5,12 +5,12 @@ import re
 from . import _arguments as check
 from . import _document, _zeroth
 
-_HERE = "zeroth"  # stands for a file's name in complaints, and is taken out of them again
+_HERE = "(python)"  # stands for a file's name in complaints, and is taken out of them again
 
 
 def complaint(error):
     """An Error without the line of a file that the user never wrote."""
-    return _zeroth.Error(re.sub(rf"^{_HERE}(:\d+)?: ", "", str(error)))
+    return _zeroth.Error(re.sub(rf"^{re.escape(_HERE)}(:\d+)?: ", "", str(error)))
 
 
 class Problem:

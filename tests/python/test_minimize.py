@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+import functools
 import json
 import math
 import sys
@@ -247,3 +248,32 @@ def test_nothing_is_called_converged_with_whole_numbers():
         result = zeroth.minimize(lambda x: (x[0] - 7) ** 2, [(0, 20)], type="integer", start=[2], budget=60, common_noise=True,
                                  solver=solver)
         assert result.status != "converged"
+
+
+def test_anything_that_can_be_called():
+    class Machine:
+        def measure(self, x, seed):
+            return plant(x, seed)
+
+        def __call__(self, x, seed):
+            return plant(x, seed)
+
+    def scaled(factor, x, seed):
+        f, c = plant(x, seed)
+        return factor * f, c
+
+    options = dict(constraints=1, budget=120, solver="adaptive-conex")
+    reference = zeroth.minimize(plant, BOX, **options)
+    for fun in (Machine().measure, Machine(), functools.partial(scaled, 1.0)):
+        same_run(reference, zeroth.minimize(fun, BOX, **options))
+        same_run(reference, zeroth.minimize(fun, BOX, workers=2, **options))
+
+
+def test_points_and_answers_larger_than_a_pipe_holds():
+    n, m = 20_000, 12_000
+
+    def wide(x, seed):
+        return float(x @ x), x[:m] - 0.5
+
+    options = dict(bounds=np.array([[-1.0, 1.0]] * n), constraints=m, budget=30, solver="random", width=6)
+    same_run(zeroth.minimize(wide, **options), zeroth.minimize(wide, workers=2, **options))
