@@ -277,3 +277,26 @@ def test_points_and_answers_larger_than_a_pipe_holds():
 
     options = dict(bounds=np.array([[-1.0, 1.0]] * n), constraints=m, budget=30, solver="random", width=6)
     same_run(zeroth.minimize(wide, **options), zeroth.minimize(wide, workers=2, **options))
+
+
+def test_a_search_belongs_to_one_thread_at_a_time():
+    search = zeroth.Search(BOX, constraints=1, budget=30, solver="pesc")  # thinks for tenths of a second
+    refused = []
+
+    def work():
+        while not search.done and not refused:
+            try:
+                search.tell([plant(q.x, q.seed) for q in search.ask()])
+            except ValueError as error:  # the other thread had its turn
+                assert "another thread" in str(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while thread.is_alive() and not refused:
+        try:
+            search.recommend()
+        except ValueError as error:
+            refused.append(str(error))
+        time.sleep(0.001)
+    thread.join()
+    assert refused and "one thread at a time" in refused[0]

@@ -31,6 +31,7 @@ class AskTell {
   std::int64_t failed() const { return failed_; }
 
   py::list ask() const {
+    const Turn turn(busy_);
     py::list questions;
     for (const Query& q : batch()) {
       py::array_t<double> x(static_cast<py::ssize_t>(q.x.size()));
@@ -42,6 +43,7 @@ class AskTell {
 
   // None or an exception stands for a failed evaluation.
   void tell(const py::sequence& told) {
+    const Turn turn(busy_);
     const auto asked = batch();
     if (done()) throw Error("tell: the search is done; nothing was asked");
     if (told.size() != asked.size())
@@ -65,12 +67,13 @@ class AskTell {
       }
     }
     evaluations_ += static_cast<std::int64_t>(answers.size());
-    const py::gil_scoped_release others_may_work;
+    const py::gil_scoped_release others_may_work;  // taken again before `turn` ends
     current().tell(answers);
     settle();
   }
 
   py::dict recommend() const {
+    const Turn turn(busy_);
     const Incumbent& i = search_.recommend();
     py::dict d;
     d["x"] = as_array(problem_.space.to_user(checking() || done() ? checked_.x : i.x));
@@ -81,6 +84,7 @@ class AskTell {
   }
 
   py::dict result() const {
+    const Turn turn(busy_);
     Result result;
     const Incumbent incumbent = believable(problem_.spec, search_.recommend());
     result.solver = request_.solver;
@@ -103,6 +107,22 @@ class AskTell {
   }
 
  private:
+  // The solver works without the GIL; another thread must not come in meanwhile. Taken and given back with the GIL
+  // held.
+  class Turn {
+   public:
+    explicit Turn(bool& busy) : busy_(busy) {
+      if (busy_) throw Error("another thread is telling this search; one thread at a time");
+      busy_ = true;
+    }
+    ~Turn() { busy_ = false; }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    bool& busy_;
+  };
+
   enum class Phase { search, check, done };
 
   Search& current() { return phase_ == Phase::check ? *check_ : search_; }
@@ -135,6 +155,7 @@ class AskTell {
   Phase phase_ = Phase::search;
   std::int64_t evaluations_ = 0, failed_ = 0;
   std::map<std::string, std::int64_t> failures_;
+  mutable bool busy_ = false;
 };
 
 }  // namespace
