@@ -40,6 +40,18 @@ def start(cwd, **keywords):
     return subprocess.Popen([sys.executable, "-c", text], cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+def children_of(parent):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            with open(f"/proc/{pid}/stat") as file:
+                if int(file.read().rsplit(")", 1)[1].split()[1]) == parent:
+                    found.append(pid)
+        except OSError:  # it ended meanwhile
+            pass
+    return found
+
+
 def wait_for_lines(path, count):
     limit = time.time() + 60
     while time.time() < limit:
@@ -110,7 +122,7 @@ except KeyboardInterrupt:
 def test_workers_die_with_the_program(tmp_path):
     program = start(tmp_path, workers=2, store="runs.db", resume=False)
     wait_for_lines(tmp_path / "started", 10)
-    children = subprocess.run(["ps", "--ppid", str(program.pid), "-o", "pid="], capture_output=True, text=True).stdout.split()
+    children = children_of(program.pid)
     assert len(children) == 2
     program.kill()
     program.communicate()
