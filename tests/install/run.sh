@@ -13,3 +13,9 @@ grep -q 'feasible with probability' "$work/answer"
 for file in man/man1/zeroth.1 bash-completion/completions/zeroth zsh/site-functions/_zeroth fish/vendor_completions.d/zeroth.fish; do
   test -s "$work/prefix/share/$file"
 done
+# The Python package, if this build has one, works from the prefix too.
+for package in "$work"/prefix/lib/python3*/*-packages; do
+  [[ -d $package ]] || continue
+  (cd "$work" && PYTHONPATH=$package "${2:-python3}" -c 'import zeroth; print(zeroth.__file__, zeroth.minimize(lambda x: x[0], [(0, 1)], budget=30).x)') |
+    grep "^$package/zeroth/"
+done

@@ -38,7 +38,7 @@ start = 10
 
 [solver]
 name = "auto"                 # 'zeroth list solvers' shows the others
-budget = 1000                 # evaluations in all
+budget = 200                  # evaluations in all
 seed = 1                      # names all randomness: the same seed gives the same run
 )";
 
@@ -55,7 +55,7 @@ def evaluate(x, seed):
     rng = random.Random(seed)
     distance = math.log10(x["step_size"]) + 1.5
     objective = distance ** 2 + 0.005 * (x["steps"] - 20) ** 2 + rng.gauss(0, 0.1)
-    cost = x["steps"] / 15 - 1 + rng.gauss(0, 0.05)
+    cost = x["steps"] / 15.5 - 1 + rng.gauss(0, 0.05)
     return objective, [cost]
 
 
@@ -77,7 +77,7 @@ evaluate <- function(x, seed) {
   set.seed(seed %% .Machine$integer.max)
   distance <- log10(x[["step_size"]]) + 1.5
   list(objective = distance^2 + 0.005 * (x[["steps"]] - 20)^2 + rnorm(1, sd = 0.1),
-       constraints = x[["steps"]] / 15 - 1 + rnorm(1, sd = 0.05))
+       constraints = x[["steps"]] / 15.5 - 1 + rnorm(1, sd = 0.05))
 }
 
 # The number behind "key": in a line of JSON; base R reads no JSON, and the questions are simple.
@@ -115,7 +115,7 @@ while IFS= read -r line; do
     srand(seed % 2147483647)
     distance = log(step_size) / log(10) + 1.5
     objective = distance^2 + 0.005 * (steps - 20)^2 + 0.2 * (rand() - 0.5)
-    cost = steps / 15 - 1 + 0.1 * (rand() - 0.5)
+    cost = steps / 15.5 - 1 + 0.1 * (rand() - 0.5)
     printf "{\"id\":%d,\"objective\":%.17g,\"constraints\":[%.17g]}\n", id, objective, cost
   }'
 done
@@ -146,7 +146,7 @@ constexpr const char* cpp = R"cpp(// An evaluator for zeroth: one question per l
                                       const double steps = number_of(line, "steps");
                                       const double distance = std::log10(number_of(line, "step_size")) + 1.5;
                                       const double objective = distance * distance + 0.005 * (steps - 20) * (steps - 20) + 0.1 * normal(random);
-                                      const double cost = steps / 15 - 1 + 0.05 * normal(random);
+                                      const double cost = steps / 15.5 - 1 + 0.05 * normal(random);
                                       std::printf("{\"id\":%.0f,\"objective\":%.17g,\"constraints\":[%.17g]}\n", number_of(line, "id"), objective, cost);
                                       std::fflush(stdout);
                                     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/run/check.hpp"
 
+#include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
@@ -90,6 +91,12 @@ Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::
       else out->point.add(answer.values);
     }
   }
+}
+
+Incumbent believable(const Spec& spec, Incumbent incumbent) {
+  if (std::ranges::find(spec.integer, true) != spec.integer.end())
+    incumbent.kkt_residual = incumbent.kkt_se = std::nan("");
+  return incumbent;
 }
 
 double relative_price_of_caution(const Result& result) {

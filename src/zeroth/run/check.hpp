@@ -30,6 +30,10 @@ struct CheckedAnswer {
 Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks, double confidence,
                     std::uint64_t seed, CheckedAnswer* out);
 
+// What of a solver's own claims counts for this problem. The KKT conditions say nothing about the optimality of whole
+// numbers, so that with any of them nothing is called converged.
+Incumbent believable(const Spec& spec, Incumbent incumbent);
+
 // converged | budget | infeasible: converged only if the interval of the KKT residual says so (upper end below 1 % of
 // the objective's slopes) and the distance kept from the limits costs (multiplier times slack) at most 1 % of the
 // objective. `note` gains a sentence where the noise, not the budget, is what limits the answer.

@@ -139,7 +139,7 @@ Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& re
   Result result;
   result.solver = request.solver;
   result.seed = request.seed;
-  const Incumbent incumbent = search.recommend();
+  const Incumbent incumbent = believable(spec, search.recommend());
   result.x = incumbent.x;
   result.note = incumbent.note;
   result.trace = incumbent.trace;

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: MIT
+"""zeroth optimises what you can only measure: noisy black boxes under noisy constraints.
+
+>>> import zeroth
+>>> answer = zeroth.minimize(fun, bounds=[(0, 1), (0, 1)], constraints=1, budget=500)   # doctest: +SKIP
+>>> answer.x, answer.fun, answer.constraints[0].probability_feasible                    # doctest: +SKIP
+
+`fun(x, seed)` returns the objective and the constraints (feasible: expected value <= 0) at x, or raises.
+`Search` asks and is told, for those who evaluate themselves; `Store` reads what runs have kept; `solvers()` lists the
+algorithms and their options, which are keywords of `minimize`.
+"""
+from ._catalog import describe, problems, reproduce, solvers
+from ._minimize import Interrupted, minimize
+from ._problem import Problem
+from ._result import ConstraintResult, Estimate, Result
+from ._search import Question, Recommendation, Search
+from ._store import Answers, Run, Store, Trace
+from ._zeroth import Error, EvaluationsFailed, ReplayDiverged, StoreError
+from ._zeroth import version as __version__
+
+for _kind in (Error, EvaluationsFailed, ReplayDiverged, StoreError):
+    _kind.__module__ = "zeroth"
+
+__all__ = [
+    "minimize", "Problem", "Search", "Store", "reproduce", "solvers", "problems", "describe",
+    "Result", "Estimate", "ConstraintResult", "Question", "Recommendation", "Run", "Answers", "Trace",
+    "Error", "EvaluationsFailed", "Interrupted", "ReplayDiverged", "StoreError", "__version__",
+]

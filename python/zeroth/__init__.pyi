@@ -1,0 +1,634 @@
+# SPDX-License-Identifier: MIT
+# Written by scripts/generate; do not edit.
+"""zeroth optimises what you can only measure: noisy black boxes under noisy constraints."""
+import os
+from typing import (Any, Callable, Dict, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, TypedDict,
+                    TypeVar, Union, overload)
+
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import Unpack
+
+__version__: str
+Path = Union[str, "os.PathLike[str]"]
+Labels = Union[None, int, Sequence[str]]
+Bounds = Union[Sequence[Tuple[Optional[float], Optional[float]]], npt.NDArray[np.float64],
+               Mapping[str, Tuple[Optional[float], Optional[float]]], Any]
+Value = Union[float, Sequence[Any], npt.NDArray[np.float64], Mapping[str, Any]]
+Function = Union[Callable[[npt.NDArray[np.float64], int], Value], Callable[[npt.NDArray[np.float64]], Value]]
+T = TypeVar("T")
+Each = Union[T, Sequence[T], Mapping[str, T]]
+
+
+class AutoOptions(TypedDict, total=False):
+    """the default: adaptive-conex or trust-bo, by dimension and budget; says which and why"""
+    # most variables for which the Bayesian solver is considered (default 20, >= 0)
+    bayesian_dimension: int
+    # most evaluations for which the Bayesian solver is considered (default 300, >= 0)
+    bayesian_budget: int
+
+class AdaptiveConexOptions(TypedDict, total=False):
+    """constraint extrapolation that measures what Algorithm 1 must be told; nothing to set"""
+    # directions measured between two steps; 0: chosen (default 0, >= 0)
+    block: int
+    # prox weight in units of the Hessian model's error (default 1, >= 0)
+    damping: float
+    # constraint margin in standard errors of its level (default 0.5, >= 0)
+    caution: float
+    # difference radius as a share of the largest that fits X; 0: measured (default 0, >= 0)
+    radius: float
+
+class ConexOptions(TypedDict, total=False):
+    """Algorithm 1 of the paper, literally: SZO-ConEx"""
+    # fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants (default fixed, fixed
+    # | theorem)
+    schedule: Literal["fixed", "theorem"]
+    # eta_t, the inverse primal step (default 100*t^0.5, > 0)
+    eta: Union[float, str]
+    # tau_t, the inverse dual step (default 100*t^0.5, > 0)
+    tau: Union[float, str]
+    # theta_t, the extrapolation; the theory asks for 1 (default 1, >= 0)
+    theta: Union[float, str]
+    # gamma_t, the weights of the average (default 1, > 0)
+    gamma: Union[float, str]
+    # smoothing radii: one for all functions, or one each (objective first) (default [0.1], > 0)
+    nu: Union[float, Sequence[float]]
+    # T; 0: as many as the budget allows (default 0, >= 0)
+    iterations: int
+    # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
+    directions: Literal["gaussian", "sphere", "orthonormal"]
+    # which points are compared (default forward, forward | central | one-point)
+    difference: Literal["forward", "central", "one-point"]
+    # directions averaged per estimate (default 1, >= 1)
+    batch: int
+    # one direction for all functions instead of independent ones as in the paper (default false)
+    shared_directions: bool
+
+class ProximalConexOptions(TypedDict, total=False):
+    """Algorithm 2 of the paper: proximal points around conex, for nonconvex functions"""
+    # outer iterations; the budget is shared equally among them (default 50, >= 1)
+    K: int
+    # mu_i, one for all functions or one each; empty: L_i/2 if the problem states its constants, else 1 (default
+    # [], > 0)
+    mu: Union[float, Sequence[float]]
+    # which outer iterate is returned: a random one as in the paper, the last, or the best by looks (default
+    # random, random | last | best)
+    pick: Literal["random", "last", "best"]
+    # looks at each outer iterate when pick = best (default 8, >= 1)
+    pick_looks: int
+    # fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants (default fixed, fixed
+    # | theorem)
+    schedule: Literal["fixed", "theorem"]
+    # eta_t, the inverse primal step (default 100*t^0.5, > 0)
+    eta: Union[float, str]
+    # tau_t, the inverse dual step (default 100*t^0.5, > 0)
+    tau: Union[float, str]
+    # theta_t, the extrapolation; the theory asks for 1 (default 1, >= 0)
+    theta: Union[float, str]
+    # gamma_t, the weights of the average (default 1, > 0)
+    gamma: Union[float, str]
+    # smoothing radii: one for all functions, or one each (objective first) (default [0.1], > 0)
+    nu: Union[float, Sequence[float]]
+    # T; 0: as many as the budget allows (default 0, >= 0)
+    iterations: int
+    # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
+    directions: Literal["gaussian", "sphere", "orthonormal"]
+    # which points are compared (default forward, forward | central | one-point)
+    difference: Literal["forward", "central", "one-point"]
+    # directions averaged per estimate (default 1, >= 1)
+    batch: int
+    # one direction for all functions instead of independent ones as in the paper (default false)
+    shared_directions: bool
+
+class TrustBoOptions(TypedDict, total=False):
+    """Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation"""
+    # share of evaluations spent at the model's optimum rather than on improvement (default 0.5, [0, 1])
+    verify: float
+    # posterior draws of the evaluated points in the noisy improvement (default 24, >= 1)
+    draws: int
+    # candidates per proposal (default 400, >= 10)
+    candidates: int
+    # an equality holds within this (default 0.01, > 0)
+    equality_tolerance: float
+
+class AlboOptions(TypedDict, total=False):
+    """Bayesian, augmented Lagrangian of Gaussian processes"""
+    # random candidates per step; 0: as many as there are evaluations (default 0, >= 0)
+    candidates: int
+    # evaluations between two fits of the length scales (default 10, >= 1)
+    refit_every: int
+    # first penalty parameter; 0: from the initial design (default 0, >= 0)
+    rho: float
+    # noise variance relative to the scale, when noise = own (default 1e-06, > 0)
+    nugget: float
+    # own: interpolate with the fixed nugget and trust single looks, as published; estimated: fit the nugget, and
+    # rank data by posterior means (default own, own | estimated)
+    noise: Literal["own", "estimated"]
+    # an equality holds within this (default 0.01, > 0)
+    equality_tolerance: float
+    # Monte Carlo draws of the composite (default 1000, >= 1)
+    draws: int
+    # paper: rho is halved when the best point is infeasible; lagp: when any |c_j| there exceeds the equality
+    # tolerance, as laGP 1.5-9 has it (default paper, paper | lagp)
+    penalty_rule: Literal["paper", "lagp"]
+
+class SlackAlOptions(TypedDict, total=False):
+    """Bayesian, augmented Lagrangian with slacks, exact improvement"""
+    # random candidates per step; 0: as many as there are evaluations (default 0, >= 0)
+    candidates: int
+    # evaluations between two fits of the length scales (default 10, >= 1)
+    refit_every: int
+    # first penalty parameter; 0: from the initial design (default 0, >= 0)
+    rho: float
+    # noise variance relative to the scale, when noise = own (default 1e-06, > 0)
+    nugget: float
+    # own: interpolate with the fixed nugget and trust single looks, as published; estimated: fit the nugget, and
+    # rank data by posterior means (default own, own | estimated)
+    noise: Literal["own", "estimated"]
+    # an equality holds within this (default 0.01, > 0)
+    equality_tolerance: float
+    # refine the best candidate by L-BFGS on the improvement (default true)
+    local_search: bool
+
+class AdmmboOptions(TypedDict, total=False):
+    """Bayesian, objective and constraints apart, joined by ADMM"""
+    # penalty on x - z, in the variables' own units (default 0.1, > 0)
+    rho: float
+    # price of an infeasible copy (default 20, > 0)
+    M: float
+    # looks at the objective in the first iteration (default 10, >= 1)
+    first_f: int
+    # looks at each constraint in the first iteration (default 20, >= 1)
+    first_c: int
+    # looks at the objective in later iterations (default 2, >= 1)
+    later_f: int
+    # looks at each constraint in later iterations (default 2, >= 1)
+    later_c: int
+    # points on which an acquisition is scanned before it is refined (default 2000, >= 10)
+    grid: int
+    # ask one function at a time; otherwise every look asks and uses all of them (default true)
+    decoupled: bool
+    # violation that a recommended point may show (default 0, >= 0)
+    tolerance: float
+    # an equality holds within this (default 0.01, > 0)
+    equality_tolerance: float
+    # own: noise levels by maximum likelihood, looks compared as they are; estimated: posterior means compared
+    # (default own, own | estimated)
+    noise: Literal["own", "estimated"]
+
+class PescOptions(TypedDict, total=False):
+    """Bayesian, predictive entropy search with constraints"""
+    # draws of hyperparameters, each with one draw of the minimiser (default 10, >= 1)
+    samples: int
+    # sweeps of the slice sampler before the kept ones (default 20, >= 0)
+    burn_in: int
+    # random features of a sampled function (default 500, >= 10)
+    features: int
+    # points on which functions are scanned before they are refined (default 1000, >= 10)
+    grid: int
+    # a recommended point meets every constraint with probability 1 - delta (default 0.01, [1e-06, 0.5])
+    delta: float
+    # ask only the function that tells most about the minimiser (default false)
+    decoupled: bool
+    # an equality holds within this (default 0.01, > 0)
+    equality_tolerance: float
+    # own: noise variances are sampled with the other hyperparameters; none: exact functions (default own, own |
+    # none)
+    noise: Literal["own", "none"]
+
+class RandomOptions(TypedDict, total=False):
+    """uniform points of X; keeps the best that looked feasible"""
+    # points asked at once; 0: as many as the engine is wide (default 0, >= 0)
+    batch: int
+
+class SobolOptions(TypedDict, total=False):
+    """a shifted Sobol sequence; keeps the best that looked feasible"""
+    # points asked at once; 0: as many as the engine is wide (default 0, >= 0)
+    batch: int
+
+class Record(Dict[str, Any]):
+    def __getattr__(self, name: str) -> Any: ...
+
+
+class Estimate(NamedTuple):
+    """Mean and standard error, from fresh looks at the recommended point."""
+    mean: float
+    se: float
+
+class ConstraintResult(NamedTuple):
+    """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth."""
+    name: str
+    mean: float
+    se: float
+    probability_feasible: float
+    multiplier: float
+    multiplier_se: float
+
+class Question(NamedTuple):
+    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation."""
+    x: npt.NDArray[np.float64]
+    seed: int
+
+Array = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+
+
+class Result(Record):
+    """What a run ends with. scipy's names, and those of `zeroth solve --json`.
+
+    x             the recommended point, in your units
+    fun           the objective there: mean of fresh looks; objective.se says how sure
+    success       a feasible point was found and the run was not interrupted
+    status        converged | budget | interrupted | infeasible
+    message       the status in words, and what the solver chose
+    nfev          evaluations, the check at the end included (also: evaluations)
+    solver, objective (mean, se), constraints (name, mean, se, probability_feasible, multiplier, multiplier_se),
+    kkt_residual (mean, se), failed, seconds, seed, version
+    failures      how often for which reason; tracebacks: the first one of each reason
+    replicates    looks at x that the means rest on
+    names         of the variables; function_calls: how often each function was asked; trace: the solver's own figures
+    run, replayed number of the run in the store, and how many answers came from there
+    truth         benchmark problems only: objective, gap and violation without noise
+    """
+    x: Array
+    fun: float
+    success: bool
+    status: str
+    message: str
+    nfev: int
+    solver: str
+    objective: Estimate
+    constraints: List[ConstraintResult]
+    kkt_residual: Estimate
+    evaluations: int
+    failed: int
+    seconds: float
+    seed: int
+    version: str
+    names: List[str]
+    note: str
+    failures: Dict[str, int]
+    tracebacks: Dict[str, str]
+    replicates: int
+    function_calls: List[int]
+    trace: Dict[str, float]
+    run: Optional[int]
+    replayed: int
+
+class Recommendation(Record):
+    """x: what the solver would answer now; multipliers, note and trace: what it knows beside it."""
+    x: Array
+    multipliers: Array
+    note: str
+    trace: Dict[str, float]
+
+class Run(Record):
+    """A run in a store: id, name, solver, seed, budget, status, result (dict or None), names of variables, constraints
+    and equalities, started, finished, version, document (the problem file's text), ...
+    """
+    id: int
+    name: str
+    solver: str
+    seed: int
+    budget: int
+    dimension: int
+    functions: int
+    maximize: bool
+    names: Record
+    version: str
+    started: str
+    finished: str
+    status: str
+    result: Optional[Dict[str, Any]]
+    continues: int
+    file: str
+    document: str
+
+class Answers(Record):
+    """Every evaluation of a run, a numpy array per column, in the order of proposal.
+
+    number, x (rows are points; None above 1000 variables), seed, objective, constraints, equalities (NaN where it
+    failed), failure and traceback (None where it did not), seconds, worker, attempts
+    """
+    number: IntArray
+    x: Optional[Array]
+    seed: npt.NDArray[np.uint64]
+    objective: Array
+    constraints: Array
+    equalities: Array
+    failure: npt.NDArray[np.object_]
+    traceback: npt.NDArray[np.object_]
+    seconds: Array
+    worker: IntArray
+    attempts: IntArray
+
+class Trace(Record):
+    """The recommendation over time: evaluations, x, multipliers (rows), figures (a list of dicts)."""
+    evaluations: IntArray
+    x: Array
+    multipliers: Array
+    figures: List[Dict[str, float]]
+
+class Problem:
+    """What is to be optimised: a function, its variables, its constraints. `minimize` and `Search` take one.
+
+    Problem(fun, bounds, ...)     a Python function; the keywords are those of `minimize`
+    Problem.from_file(path)       a problem file, whatever language its evaluator is written in
+    Problem.builtin(name, ...)    a benchmark with known answer; see `problems()`
+
+    Attributes: name, dimension, names (of the variables; empty if they have none), constraints, equalities (names),
+    direction, document (the text of the problem file that describes it).
+    """
+    name: str
+    dimension: int
+    names: List[str]
+    constraints: List[str]
+    equalities: List[str]
+    direction: str
+    document: str
+    def __init__(self, fun: Optional[Function], bounds: Bounds, *, constraints: Labels = 0, equalities: Labels = 0,
+        names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real", scale:
+        Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None, Dict[str,
+        Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0) -> None: ...
+    @classmethod
+    def from_file(cls, path: Path) -> Problem: ...
+    @classmethod
+    def builtin(cls, name: str, **options: Any) -> Problem: ...
+    def minimize(self, **keywords: Any) -> Result: ...
+
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Optional[Literal["auto"]] = None, budget: Optional[int] = None, seed:
+        Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
+        Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
+        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None,
+        **options: Unpack[AutoOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["adaptive-conex"], budget: Optional[int] = None, seed:
+        Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
+        Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
+        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None,
+        **options: Unpack[AdaptiveConexOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["conex"], budget: Optional[int] = None, seed: Optional[int] =
+        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[ConexOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["proximal-conex"], budget: Optional[int] = None, seed:
+        Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
+        Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
+        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None,
+        **options: Unpack[ProximalConexOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["trust-bo"], budget: Optional[int] = None, seed: Optional[int]
+        = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[TrustBoOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["albo"], budget: Optional[int] = None, seed: Optional[int] =
+        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[AlboOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["slack-al"], budget: Optional[int] = None, seed: Optional[int]
+        = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[SlackAlOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["admmbo"], budget: Optional[int] = None, seed: Optional[int] =
+        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[AdmmboOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["pesc"], budget: Optional[int] = None, seed: Optional[int] =
+        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[PescOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["random"], budget: Optional[int] = None, seed: Optional[int] =
+        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[RandomOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["sobol"], budget: Optional[int] = None, seed: Optional[int] =
+        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[SobolOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Optional[str] = None, budget: Optional[int] = None, seed: Optional[int]
+        = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> Result:
+    """Minimises E[objective] over a box subject to E[constraint] <= 0, from noisy evaluations alone.
+
+    Parameters
+    ----------
+    fun
+        `fun(x, seed)` or `fun(x)`, or a `Problem`. `x` is a fresh numpy array in your units: keep or change it as you like.
+        `seed` is an integer below 2**53 that should name all randomness of the evaluation (see `common_noise`). Returns
+        `(objective, constraints)` or `(objective, constraints, equalities)`, one flat sequence of all values, a dict
+        `{"objective": ..., name: ...}`, or a plain number if there are no constraints. An exception is a failed
+        evaluation: counted, told to the solver as a failure, its traceback kept.
+    bounds
+        a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds. Nothing
+        outside is ever evaluated.
+    constraints, equalities
+        how many, or their names. Feasible: expected value <= 0, or = 0.
+    names
+        of the variables; or give `bounds` as a dict.
+    type, scale, start
+        "real", "integer" or "binary"; "linear" or "log"; where to begin. One for all, one each, or a dict by name.
+    set
+        known structure beyond bounds: `{"type": "simplex"}`, "ball", "l1_ball" or "halfspace"; several in a list.
+    constants
+        of the theorem, for solver="conex", schedule="theorem".
+    direction
+        "minimize" or "maximize".
+    common_noise
+        True if the same x and seed always give the same values: solvers then cancel noise.
+    name
+        of the problem in the store; default: the function's.
+    timeout, retries
+        seconds for one evaluation (it then runs in a process of its own, which is killed), and further attempts.
+    solver
+        default "auto"; `zeroth.solvers()` lists them.
+    budget: integer, default 1000, >= 1
+        evaluations of the whole vector (f0, f1..fm) at one point
+    seed: integer, default 1, >= 0
+        names all randomness of the run
+    width: integer, default 1, >= 1
+        points the solver may propose at a time; part of the run, so that any number of workers gives the same run
+    check_share: number, default 0.1, [0, 1]
+        share of the budget kept for fresh looks at the recommended point
+    confidence: number, default 0.95, [0, 1]
+        below this probability of feasibility the answer is called infeasible
+    workers
+        processes that evaluate, forked from this one (any function will do, nothing is pickled); -1: all cores. The run is the same bit for bit for any number. A
+        solver that proposes one point at a time gives them nothing to share: see `width`.
+    store, resume
+        an SQLite file that keeps every answer; without it nothing is written. resume=True goes on with the unfinished
+        run of this problem, or begins one.
+    callback
+        called after each batch with a dict (evaluations, budget, failed, seconds, checking, x); returning True stops.
+    solver_options, **options
+        the solver's own: `zeroth.describe(solver)` lists them with ranges and defaults. The dict is for those whose name
+        means something else here, such as `start`, the size of a Bayesian solver's first design.
+
+    Returns
+    -------
+    Result
+        with scipy's names (x, fun, success, status, message, nfev) and the checked answer; see `zeroth.Result`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        naming the argument.
+    EvaluationsFailed
+        if every one of the first 20 evaluations failed.
+    Interrupted
+        a KeyboardInterrupt, after the evaluations under way have finished; its `result` is what was known.
+    """
+    ...
+
+class Search:
+    """A run whose evaluations are yours to make: ask, tell, and ask again until `done`.
+
+    Search(problem, ...) or Search(bounds, constraints=..., ...); keywords as for `minimize`.
+
+    It asks what `minimize` asks, first the solver's questions, then fresh looks at the recommended point, so that the
+    same answers give the same result.
+
+    >>> search = zeroth.Search([(0, 1)], budget=100)                       # doctest: +SKIP
+    >>> while not search.done:                                             # doctest: +SKIP
+    ...     search.tell([measure(q.x, q.seed) for q in search.ask()])
+    >>> search.result()                                                    # doctest: +SKIP
+    """
+    problem: Problem
+    def __init__(self, problem: Union[Problem, Bounds], *, solver: Optional[str] = None, budget: Optional[int] = None,
+        seed: Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
+        Optional[float] = None, constraints: Labels = 0, equalities: Labels = 0, names: Optional[Sequence[str]] =
+        None, type: Each[Literal["real", "integer", "binary"]] = "real", scale: Each[Literal["linear", "log"]] =
+        "linear", start: Optional[Each[float]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] =
+        None, constants: Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize",
+        common_noise: bool = False, solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> None: ...
+    @property
+    def done(self) -> bool: ...
+    @property
+    def checking(self) -> bool: ...
+    @property
+    def evaluations(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    def ask(self) -> List[Question]:
+        """The questions that wait for answers: a list of (x, seed), the same until told; empty when done."""
+    def tell(self, answers: Sequence[Union[Value, None, BaseException]]) -> None:
+        """One answer for each question, in their order: what `fun` may return, or None or an exception if it failed."""
+    def recommend(self) -> Recommendation: ...
+    def result(self) -> Result: ...
+
+class Store:
+    """Runs and their answers, read from the file that `store=` or `zeroth solve` has written.
+
+    >>> store = zeroth.Store("zeroth.db")                                  # doctest: +SKIP
+    >>> store.runs()[-1].status, store.answers().objective.mean()          # doctest: +SKIP
+    """
+    path: str
+    def __init__(self, path: Path = "zeroth.db") -> None: ...
+    def runs(self) -> List[Run]: ...
+    def run(self, id: Optional[int] = None) -> Run: ...
+    def answers(self, run: Optional[int] = None) -> Answers: ...
+    def trace(self, run: Optional[int] = None) -> Trace: ...
+    def frame(self, run: Optional[int] = None) -> Any: ...
+
+def solvers() -> List[Dict[str, Any]]: ...
+def problems() -> List[Dict[str, Any]]: ...
+def describe(name: str) -> str: ...
+def reproduce(name: str, *, trials: int = 0, full: bool = False, smoke: bool = False, jobs: int = 0,
+              out: Path = ".", progress: Optional[Callable[[str], Any]] = None) -> str:
+    """Runs an experiment of the paper again: `zeroth reproduce NAME`. Returns its table as text.
+
+    name      rates, qcqp-convex, ..., as `zeroth reproduce --help` lists them
+    trials    repetitions with different seeds; 0: the study's own default
+    full      further than the default affords (hours);  smoke: a version of seconds
+    jobs      trials at the same time; 0: as many as there are cores
+    out       directory for CSV and figures
+    progress  called with a line of text now and then; print will do
+    """
+
+class Error(ValueError): ...
+class EvaluationsFailed(RuntimeError): ...
+class ReplayDiverged(RuntimeError): ...
+class StoreError(RuntimeError): ...
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during `minimize`. `result` is what the run knew; with store= it can be resumed."""
+    result: Result

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: MIT
+import contextlib
+import os
+import signal
+import sys
+import threading
+
+from . import _arguments as check
+from . import _zeroth
+from ._catalog import option_lines, solver_overrides
+from ._problem import Problem, complaint
+from ._result import result_from
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during `minimize`. `result` is what the run knew; with store= it can be resumed."""
+
+    def __init__(self, result):
+        super().__init__("interrupted after %d evaluations" % result.evaluations)
+        self.result = result
+
+
+@contextlib.contextmanager
+def _ctrl_c(interrupts):
+    """The first Ctrl-C asks the run to finish what is under way, the second ends it at once."""
+    ours = (threading.current_thread() is threading.main_thread()
+            and signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+    hits = []
+    if not ours:
+        yield hits
+        return
+
+    def handler(number, frame):
+        hits.append(number)
+        if len(hits) > 1:
+            raise KeyboardInterrupt
+        interrupts.request()
+        if sys.stderr is not None and sys.stderr.isatty():
+            sys.stderr.write("\nzeroth: finishing what is under way; Ctrl-C again to stop at once\n")
+
+    signal.signal(signal.SIGINT, handler)
+    try:
+        yield hits
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _workers(value):
+    count = check.whole("workers", value)
+    if count == -1:
+        return os.cpu_count() or 1
+    if count < 1:
+        raise ValueError(f"workers must be at least 1, or -1 for all cores, not {count}")
+    return count
+
+
+def run_settings(function, problem, solver, budget, seed, width, check_share, confidence, options):
+    settings = {
+        "name": solver,
+        "budget": None if budget is None else check.whole("budget", budget, 1),
+        "seed": None if seed is None else check.whole("seed", seed, 0),
+        "width": None if width is None else check.whole("width", width, 1),
+        "check_share": None if check_share is None else check.number("check_share", check_share),
+        "confidence": None if confidence is None else check.number("confidence", confidence),
+    }
+    if settings["name"] is None:
+        settings["name"] = problem.resolve([])["solver"]
+    overrides = solver_overrides(function, settings, options)
+    if solver is None:
+        overrides = [entry for entry in overrides if entry[0] != "name"]
+    problem.resolve(overrides)  # complains before anything is started
+    return overrides
+
+
+def merged_options(solver_options, options):
+    if solver_options is None:
+        return options
+    if not isinstance(solver_options, dict):
+        raise TypeError(f"solver_options must be a dict, not {solver_options!r}")
+    twice = [name for name in solver_options if name in options]
+    if twice:
+        raise TypeError(f"{twice[0]} is given twice: as a keyword and in solver_options")
+    return {**solver_options, **options}
+
+
+def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type="real", scale="linear", start=None,
+             set=None, constants=None, direction="minimize", common_noise=False, name=None, timeout=0.0, retries=0,
+             solver=None, budget=None, seed=None, width=None, check_share=None, confidence=None, workers=1, store=None,
+             resume=False, callback=None, solver_options=None, **options):
+    if isinstance(fun, Problem):
+        problem = fun
+        if bounds is not None:
+            raise TypeError("bounds belongs to the Problem already")
+        given = dict(constraints=(constraints, 0), equalities=(equalities, 0), names=(names, None), type=(type, "real"),
+                     scale=(scale, "linear"), start=(start, None), set=(set, None), constants=(constants, None),
+                     direction=(direction, "minimize"), common_noise=(common_noise, False), name=(name, None),
+                     timeout=(timeout, 0.0), retries=(retries, 0))
+        for key, (value, default) in given.items():
+            if value is not default and not (isinstance(value, (int, float, str)) and value == default):
+                raise TypeError(f"{key} belongs to the Problem already")
+    else:
+        if bounds is None:
+            check.takes_seed(fun)
+            raise TypeError("bounds is missing: give a (lower, upper) pair for each variable")
+        problem = Problem(fun, bounds, constraints=constraints, equalities=equalities, names=names, type=type,
+                          scale=scale, start=start, set=set, constants=constants, direction=direction,
+                          common_noise=common_noise, name=name, timeout=timeout, retries=retries)
+    if problem.from_python and problem.fun is None:
+        raise TypeError("fun is missing: this Problem was made for Search, which evaluates nothing itself")
+    overrides = run_settings("minimize", problem, solver, budget, seed, width, check_share, confidence,
+                             merged_options(solver_options, options))
+    count = _workers(workers)
+    if check.flag("resume", resume) and store is None:
+        raise ValueError("resume needs store=: without one nothing is kept that could be resumed")
+    if store is not None:
+        store = os.fspath(store)
+    if callback is not None and not callable(callback):
+        raise TypeError(f"callback must be callable, not {callback!r}")
+
+    interrupts = _zeroth.Interrupts()
+    with _ctrl_c(interrupts) as hits:
+        try:
+            raw = _zeroth.solve(problem.document, problem.file, overrides, problem.fun, problem.takes_seed, count,
+                                store, resume, interrupts, callback)
+        except _zeroth.Error as error:
+            raise complaint(error) from None
+    result = result_from(raw)
+    try:
+        interrupts.rethrow()
+    except KeyboardInterrupt as why:
+        raise Interrupted(result) from why
+    if hits and result.status == "interrupted":
+        raise Interrupted(result)
+    return result
+
+
+minimize.__doc__ = """Minimises E[objective] over a box subject to E[constraint] <= 0, from noisy evaluations alone.
+
+Parameters
+----------
+fun
+    `fun(x, seed)` or `fun(x)`, or a `Problem`. `x` is a fresh numpy array in your units: keep or change it as you like.
+    `seed` is an integer below 2**53 that should name all randomness of the evaluation (see `common_noise`). Returns
+    `(objective, constraints)` or `(objective, constraints, equalities)`, one flat sequence of all values, a dict
+    `{"objective": ..., name: ...}`, or a plain number if there are no constraints. An exception is a failed
+    evaluation: counted, told to the solver as a failure, its traceback kept.
+bounds
+    a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds. Nothing
+    outside is ever evaluated.
+constraints, equalities
+    how many, or their names. Feasible: expected value <= 0, or = 0.
+names
+    of the variables; or give `bounds` as a dict.
+type, scale, start
+    "real", "integer" or "binary"; "linear" or "log"; where to begin. One for all, one each, or a dict by name.
+set
+    known structure beyond bounds: `{"type": "simplex"}`, "ball", "l1_ball" or "halfspace"; several in a list.
+constants
+    of the theorem, for solver="conex", schedule="theorem".
+direction
+    "minimize" or "maximize".
+common_noise
+    True if the same x and seed always give the same values: solvers then cancel noise.
+name
+    of the problem in the store; default: the function's.
+timeout, retries
+    seconds for one evaluation (it then runs in a process of its own, which is killed), and further attempts.
+solver
+    default "auto"; `zeroth.solvers()` lists them.
+{run_options}
+workers
+    processes that evaluate, forked from this one (any function will do, nothing is pickled); -1: all cores. The run is the same bit for bit for any number. A
+    solver that proposes one point at a time gives them nothing to share: see `width`.
+store, resume
+    an SQLite file that keeps every answer; without it nothing is written. resume=True goes on with the unfinished
+    run of this problem, or begins one.
+callback
+    called after each batch with a dict (evaluations, budget, failed, seconds, checking, x); returning True stops.
+solver_options, **options
+    the solver's own: `zeroth.describe(solver)` lists them with ranges and defaults. The dict is for those whose name
+    means something else here, such as `start`, the size of a Bayesian solver's first design.
+
+Returns
+-------
+Result
+    with scipy's names (x, fun, success, status, message, nfev) and the checked answer; see `zeroth.Result`.
+
+Raises
+------
+TypeError, ValueError
+    naming the argument.
+EvaluationsFailed
+    if every one of the first 20 evaluations failed.
+Interrupted
+    a KeyboardInterrupt, after the evaluations under way have finished; its `result` is what was known.
+""".replace("{run_options}", "\n".join(
+    line for option in _zeroth.run_options() if option["name"] != "name"
+    for line in option_lines([option], "")))

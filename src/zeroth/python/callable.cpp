@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/python/callable.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace zeroth::python {
+namespace {
+
+bool is_group(PyObject* o) {
+  if (PyFloat_Check(o) || PyLong_Check(o) || PyUnicode_Check(o)) return false;
+  if (PyTuple_Check(o) || PyList_Check(o)) return true;
+  if (py::isinstance<py::array>(o)) return py::reinterpret_borrow<py::array>(o).ndim() > 0;
+  return PySequence_Check(o) != 0;
+}
+
+bool read_number(PyObject* o, double& value) {
+  value = PyFloat_CheckExact(o) ? PyFloat_AS_DOUBLE(o) : PyFloat_AsDouble(o);
+  if (value != -1.0 || !PyErr_Occurred()) return true;
+  PyErr_Clear();
+  return false;
+}
+
+// Appends one number or a sequence of them.
+bool append(PyObject* o, std::vector<double>& values) {
+  if (!is_group(o)) return read_number(o, values.emplace_back());
+  if (py::isinstance<py::array>(o)) {
+    const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(o);
+    if (!array) {
+      PyErr_Clear();
+      return false;
+    }
+    values.insert(values.end(), array.data(), array.data() + array.size());
+    return true;
+  }
+  const auto items = py::reinterpret_steal<py::object>(PySequence_Fast(o, ""));
+  if (!items) {
+    PyErr_Clear();
+    return false;
+  }
+  PyObject** const begin = PySequence_Fast_ITEMS(items.ptr());
+  for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)
+    if (!read_number(begin[i], values.emplace_back())) return false;
+  return true;
+}
+
+std::string shown(py::handle o) {
+  constexpr std::size_t most = 120;
+  try {
+    const std::string text = py::repr(o);
+    return text.size() <= most ? text : text.substr(0, most) + "...";
+  } catch (const py::error_already_set&) {
+    return "an object without a repr";
+  }
+}
+
+std::string joined(const py::object& lines) { return py::str("").attr("join")(lines).cast<std::string>(); }
+
+Outcome failure_of(py::error_already_set& e) {
+  Outcome outcome;
+  const auto format = py::module_::import("traceback");
+  const auto value = e.value() ? e.value() : py::none();
+  const auto trace = e.trace() ? e.trace() : py::none();
+  try {
+    const py::list lines = format.attr("format_exception_only")(e.type(), value);
+    std::string reason = py::str(lines[lines.size() - 1]).attr("strip")().cast<std::string>();
+    std::ranges::replace(reason, '\n', ' ');
+    outcome.answer = Answer::failed_because(reason.empty() ? "an exception without a name" : reason);
+    outcome.traceback = joined(format.attr("format_exception")(e.type(), value, trace));
+  } catch (const py::error_already_set&) {
+    outcome.answer = Answer::failed_because("an exception that cannot be shown");
+  }
+  return outcome;
+}
+
+}  // namespace
+
+ValueReader::ValueReader(const ResolvedProblem& problem)
+    : constraints_(problem.constraint_names.size()),
+      equalities_(problem.equality_names.size()),
+      maximize_(problem.maximize),
+      names_(problem.constraint_names) {
+  names_.insert(names_.end(), problem.equality_names.begin(), problem.equality_names.end());
+}
+
+std::string ValueReader::expected() const {
+  if (names_.empty()) return "expected the objective as one number";
+  std::string groups;
+  if (constraints_ > 0) groups += fmt::format(", [{} constraint{}]", constraints_, constraints_ > 1 ? "s" : "");
+  if (equalities_ > 0) groups += fmt::format(", [{} equalit{}]", equalities_, equalities_ > 1 ? "ies" : "y");
+  constexpr std::size_t most_shown = 6;
+  const std::vector<std::string> some(names_.begin(), names_.begin() + std::min(names_.size(), most_shown));
+  return fmt::format("expected (objective{}) or a dict with the keys objective, {}{}", groups, fmt::join(some, ", "),
+                     names_.size() > some.size() ? ", ..." : "");
+}
+
+Outcome ValueReader::misread(py::handle returned, const std::string& what) const {
+  Outcome outcome;
+  outcome.misread = true;
+  outcome.answer = Answer::failed_because(fmt::format("the function returned {}{}; {}", shown(returned),
+                                                      what.empty() ? "" : fmt::format(" ({})", what), expected()));
+  return outcome;
+}
+
+bool ValueReader::from_mapping(py::handle returned, std::vector<double>& values, std::string& what) const {
+  values.assign(1 + names_.size(), std::nan(""));
+  std::vector<bool> seen(values.size(), false);
+  const auto place = [&](std::size_t begin, std::size_t count, PyObject* group) {
+    std::vector<double> read;
+    if (!append(group, read) || read.size() != count) return false;
+    std::ranges::copy(read, values.begin() + static_cast<std::ptrdiff_t>(begin));
+    std::fill_n(seen.begin() + static_cast<std::ptrdiff_t>(begin), count, true);
+    return true;
+  };
+  for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(returned)) {
+    const std::string name = py::str(key);
+    bool good;
+    if (name == "objective") good = place(0, 1, value.ptr());
+    else if (const auto found = std::ranges::find(names_, name); found != names_.end())
+      good = place(1 + static_cast<std::size_t>(found - names_.begin()), 1, value.ptr());
+    else if (name == "constraints") good = place(1, constraints_, value.ptr());
+    else if (name == "equalities") good = place(1 + constraints_, equalities_, value.ptr());
+    else {
+      what = fmt::format("there is no constraint '{}'", name);
+      return false;
+    }
+    if (!good) {
+      what = fmt::format("'{}' does not hold the right count of numbers", name);
+      return false;
+    }
+  }
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    if (!seen[i]) {
+      what = fmt::format("'{}' is missing", i == 0 ? "objective" : names_[i - 1]);
+      return false;
+    }
+  return true;
+}
+
+bool ValueReader::from_sequence(py::handle returned, std::vector<double>& values, std::string& what) const {
+  if (py::isinstance<py::array>(returned)) return append(returned.ptr(), values);
+  const auto items = py::reinterpret_steal<py::object>(PySequence_Fast(returned.ptr(), ""));
+  if (!items) {
+    PyErr_Clear();
+    return false;
+  }
+  PyObject** const item = PySequence_Fast_ITEMS(items.ptr());
+  const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.ptr()));
+  if (count == 0 || !append(item[0], values) || values.size() != 1) return false;
+  // Numbers one by one may stand in a row; groups must have their own lengths, or equalities would pass as constraints.
+  const bool grouped = std::any_of(item + 1, item + count, [](PyObject* o) { return is_group(o); });
+  std::array<std::size_t, 2> sizes{constraints_, equalities_};
+  if (constraints_ == 0 && count == 2) sizes = {equalities_, 0};
+  for (std::size_t i = 1; i < count; ++i) {
+    const std::size_t before = values.size();
+    if (!append(item[i], values)) return false;
+    if (grouped && (i > 2 || values.size() - before != sizes[i - 1])) {
+      what = i > 2 ? "more than three parts" : fmt::format("{} values in part {}", values.size() - before, i + 1);
+      return false;
+    }
+  }
+  return true;
+}
+
+Outcome ValueReader::read(py::handle returned) const {
+  Outcome outcome;
+  std::string what;
+  std::vector<double>& values = outcome.answer.values;
+  values.reserve(1 + names_.size());
+  const bool understood = PyDict_Check(returned.ptr()) ? from_mapping(returned, values, what)
+                          : is_group(returned.ptr())   ? from_sequence(returned, values, what)
+                                                       : read_number(returned.ptr(), values.emplace_back());
+  if (!understood) return misread(returned, what);
+  if (values.size() != 1 + names_.size())
+    return misread(returned, fmt::format("{} value{}", values.size(), values.size() == 1 ? "" : "s"));
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!std::isfinite(values[i])) {
+      outcome.answer =
+          Answer::failed_because(fmt::format("{} is not a finite number", i == 0 ? "objective" : names_[i - 1]));
+      return outcome;
+    }
+  if (maximize_) values[0] = -values[0];
+  return outcome;
+}
+
+Callable::Callable(py::object fun, bool takes_seed, const ResolvedProblem& problem)
+    : fun_(std::move(fun)), takes_seed_(takes_seed), space_(problem.space), reader_(problem) {}
+
+Outcome Callable::operator()(std::span<const double> x, std::uint64_t seed) const {
+  py::array_t<double> point(static_cast<py::ssize_t>(x.size()));
+  space_.to_user(x, {point.mutable_data(), x.size()});
+  const auto key = py::reinterpret_steal<py::object>(PyLong_FromUnsignedLongLong(seed));
+  PyObject* const arguments[] = {point.ptr(), key.ptr()};
+  const auto returned =
+      py::reinterpret_steal<py::object>(PyObject_Vectorcall(fun_.ptr(), arguments, takes_seed_ ? 2 : 1, nullptr));
+  if (returned) return reader_.read(returned);
+  py::error_already_set error;
+  if (!error.matches(PyExc_Exception)) throw error;
+  return failure_of(error);
+}
+
+}  // namespace zeroth::python

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "zeroth/run/problem_file.hpp"
+
+namespace zeroth::python {
+
+namespace py = pybind11;
+
+// What one evaluation came to.
+struct Outcome {
+  Answer answer;          // in the solver's sign of the objective
+  std::string traceback;  // of the exception, if there was one
+  bool misread = false;   // it returned, but not numbers of the right count: a mistake in the program, not in a run
+};
+
+// Reads what people's functions return: a number; (objective, constraints[, equalities]); all values in one flat
+// sequence; or a dict by name. Needs the GIL.
+class ValueReader {
+ public:
+  explicit ValueReader(const ResolvedProblem& problem);
+  Outcome read(py::handle returned) const;
+  std::string expected() const;  // in words, for complaints
+
+ private:
+  Outcome misread(py::handle returned, const std::string& what) const;
+  bool from_mapping(py::handle returned, std::vector<double>& values, std::string& what) const;
+  bool from_sequence(py::handle returned, std::vector<double>& values, std::string& what) const;
+
+  std::size_t constraints_, equalities_;
+  bool maximize_;
+  std::vector<std::string> names_;  // constraints, then equalities
+};
+
+// fun(x, seed), or fun(x) if it takes nothing else. Needs the GIL. Exceptions become failed answers; what is not an
+// Exception (KeyboardInterrupt, SystemExit) is thrown on.
+class Callable {
+ public:
+  Callable(py::object fun, bool takes_seed, const ResolvedProblem& problem);
+  // x in the solver's units. The function gets a fresh array in the user's: it may keep or change it.
+  Outcome operator()(std::span<const double> x, std::uint64_t seed) const;
+
+ private:
+  py::object fun_;
+  bool takes_seed_;
+  Space space_;
+  ValueReader reader_;
+};
+
+}  // namespace zeroth::python

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/python/fork_worker.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+namespace zeroth::python {
+namespace {
+
+// An answer on its way: this, then `values` doubles, the reason and the traceback.
+struct Head {
+  std::uint32_t values = 0, reason = 0, traceback = 0, misread = 0;
+};
+
+bool write_all(int fd, const void* data, std::size_t size) {
+  const char* at = static_cast<const char*>(data);
+  while (size > 0) {
+    const ssize_t n = ::write(fd, at, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+bool read_all(int fd, void* data, std::size_t size) {
+  char* at = static_cast<char*>(data);
+  while (size > 0) {
+    const ssize_t n = ::read(fd, at, size);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += n;
+    size -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+std::string packed(const Outcome& o) {
+  const auto size = [](const auto& part) { return static_cast<std::uint32_t>(part.size()); };
+  const Head head{size(o.answer.values), size(o.answer.failure), size(o.traceback), o.misread};
+  std::string frame(reinterpret_cast<const char*>(&head), sizeof head);
+  frame.append(reinterpret_cast<const char*>(o.answer.values.data()), o.answer.values.size() * sizeof(double));
+  return frame + o.answer.failure + o.traceback;
+}
+
+void flush_python() {
+  for (const char* stream : {"stdout", "stderr"}) {
+    const py::object file = py::module_::import("sys").attr(stream);
+    if (!file.is_none() && py::hasattr(file, "flush")) file.attr("flush")();
+  }
+}
+
+// Copies of one process would all draw the same "random" numbers from numpy's global generator.
+void fresh_global_noise() {
+  const py::dict modules = py::module_::import("sys").attr("modules");
+  if (modules.contains("numpy")) py::module_::import("numpy").attr("random").attr("seed")();
+}
+
+[[noreturn]] void serve(const Callable& callable, Index dimension, int questions, int answers) {
+  int code = 0;
+  try {
+    fresh_global_noise();
+    std::vector<double> x(static_cast<std::size_t>(dimension));
+    std::uint64_t seed;
+    for (;;) {
+      {
+        const py::gil_scoped_release others_may_work;
+        if (!read_all(questions, &seed, sizeof seed) || !read_all(questions, x.data(), x.size() * sizeof(double)))
+          break;
+      }
+      const std::string frame = packed(callable(x, seed));
+      if (!write_all(answers, frame.data(), frame.size())) break;
+    }
+    flush_python();
+  } catch (py::error_already_set& e) {  // sys.exit() in the function ends this worker, as it would end the program
+    code = 1;
+    e.discard_as_unraisable("a worker of zeroth");
+    try {
+      flush_python();
+    } catch (const py::error_already_set&) {
+    }
+  }
+  ::_exit(code);
+}
+
+Exit exit_of(int status) {
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : 0, WIFSIGNALED(status) ? WTERMSIG(status) : 0};
+}
+
+void close_quietly(int& fd) {
+  if (fd >= 0) ::close(fd);
+  fd = -1;
+}
+
+}  // namespace
+
+ForkWorker& ForkWorker::operator=(ForkWorker&& other) noexcept {
+  std::swap(pid_, other.pid_);
+  std::swap(questions_, other.questions_);
+  std::swap(answers_, other.answers_);
+  std::swap(buffer_, other.buffer_);
+  return *this;
+}
+
+void ForkWorker::start(const Callable& callable, Index dimension, const std::vector<int>& others) {
+  int in[2], out[2];
+  if (::pipe2(in, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
+  if (::pipe2(out, O_CLOEXEC) != 0) {
+    const int why = errno;
+    ::close(in[0]);
+    ::close(in[1]);
+    throw std::system_error(why, std::generic_category(), "pipe");
+  }
+  flush_python();  // or both processes would write what is waiting
+  const pid_t parent = ::getpid();
+  const auto pid = py::module_::import("os").attr("fork")().cast<pid_t>();  // Python's own: its hooks must run
+  if (pid == 0) {
+    ::setpgid(0, 0);  // Ctrl-C at the terminal is for the one who asks, not for those who answer
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent) ::_exit(1);
+    ::close(in[1]);
+    ::close(out[0]);
+    for (const int fd : others) ::close(fd);
+    if (const int nothing = ::open("/dev/null", O_RDONLY); nothing >= 0) {
+      ::dup2(nothing, 0);
+      if (nothing > 0) ::close(nothing);
+    }
+    serve(callable, dimension, in[0], out[1]);
+  }
+  ::setpgid(pid, pid);
+  ::close(in[0]);
+  ::close(out[1]);
+  pid_ = pid;
+  questions_ = in[1];
+  answers_ = out[0];
+  buffer_.clear();
+}
+
+bool ForkWorker::ask(std::span<const double> x, std::uint64_t seed) {
+  return write_all(questions_, &seed, sizeof seed) && write_all(questions_, x.data(), x.size_bytes());
+}
+
+std::optional<Outcome> ForkWorker::receive(bool& gone) {
+  char chunk[65536];
+  const ssize_t n = ::read(answers_, chunk, sizeof chunk);
+  if (n < 0 && errno == EINTR) return {};
+  if (n <= 0) {
+    gone = true;
+    return {};
+  }
+  buffer_.append(chunk, static_cast<std::size_t>(n));
+  Head head;
+  if (buffer_.size() < sizeof head) return {};
+  std::memcpy(&head, buffer_.data(), sizeof head);
+  const std::size_t numbers = head.values * sizeof(double);
+  if (buffer_.size() < sizeof head + numbers + head.reason + head.traceback) return {};
+  Outcome outcome;
+  outcome.misread = head.misread != 0;
+  outcome.answer.values.resize(head.values);
+  if (numbers > 0) std::memcpy(outcome.answer.values.data(), buffer_.data() + sizeof head, numbers);
+  outcome.answer.failure = buffer_.substr(sizeof head + numbers, head.reason);
+  outcome.traceback = buffer_.substr(sizeof head + numbers + head.reason, head.traceback);
+  buffer_.clear();
+  return outcome;
+}
+
+void ForkWorker::close_questions() { close_quietly(questions_); }
+
+Exit ForkWorker::collect(int milliseconds) {
+  close_questions();
+  for (int waited = 0; pid_ > 0 && waited < milliseconds; ++waited) {
+    int status = 0;
+    if (::waitpid(pid_, &status, WNOHANG) == pid_) {
+      ::kill(-std::exchange(pid_, -1), SIGKILL);  // what it started and left behind
+      close_pipes();
+      return exit_of(status);
+    }
+    // Its end of the pipe closes when it does; a moment later it can be waited for.
+    pollfd end{answers_, 0, 0};
+    if (::poll(&end, 1, 1) > 0) ::usleep(1000);
+  }
+  return kill();
+}
+
+Exit ForkWorker::kill() {
+  Exit exit;
+  if (pid_ > 0) {
+    ::kill(-pid_, SIGKILL);
+    ::kill(pid_, SIGKILL);
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    exit = exit_of(status);
+    pid_ = -1;
+  }
+  close_pipes();
+  return exit;
+}
+
+void ForkWorker::close_pipes() {
+  close_quietly(questions_);
+  close_quietly(answers_);
+}
+
+}  // namespace zeroth::python

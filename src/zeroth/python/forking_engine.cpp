@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <chrono>
+#include <vector>
+
+#include "zeroth/python/engines.hpp"
+#include "zeroth/python/fork_worker.hpp"
+
+namespace zeroth::python {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// One poll loop for all workers; the next question goes to whoever is free. An answer is a function of (x, seed), so
+// the run is the one that a single process gives.
+class ForkingEngine final : public Engine {
+ public:
+  ForkingEngine(PythonTask task, int workers, Index dimension)
+      : task_(std::move(task)), dimension_(dimension), slots_(static_cast<std::size_t>(workers)) {
+    for (Slot& slot : slots_) start(slot);
+  }
+  ~ForkingEngine() override {
+    for (Slot& slot : slots_) slot.worker.close_questions();  // all of them first, so that they end side by side
+    for (Slot& slot : slots_) slot.worker.collect(1000);
+  }
+  ForkingEngine(const ForkingEngine&) = delete;
+  ForkingEngine& operator=(const ForkingEngine&) = delete;
+
+  std::string name() const override { return "python processes"; }
+  int width() const override { return static_cast<int>(slots_.size()); }
+
+  void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) override {
+    batch_ = batch;
+    next_ = under_way_ = 0;
+    stopping_ = stop && stop();
+    for (Slot& slot : slots_) feed(slot);
+    while (under_way_ > 0) {
+      wait();
+      for (Slot& slot : slots_) {
+        auto outcome = advance(slot);
+        if (!outcome) continue;
+        --under_way_;
+        slot.busy = false;
+        if (first_ && slot.position == 0 && outcome->misread) complain_about_first(outcome->answer);
+        slot.how.seconds = seconds_since(slot.begun);
+        if (outcome->answer.failed()) keep_traceback(task_.tracebacks, outcome->answer, outcome->traceback);
+        slot.how.error_output = std::move(outcome->traceback);
+        const std::size_t position = slot.position;
+        const Circumstances how = slot.how;
+        const bool quick = how.seconds < short_evaluation;
+        if (quick) feed(slot);
+        on_answer(position, std::move(outcome->answer), how);
+        if (!quick) feed(slot);
+      }
+      stopping_ = (stop && stop()) || stopping_;  // asked every time: a second Ctrl-C comes in while it is stopping
+      if (task_.interrupts.aborted()) return abandon();
+    }
+    first_ = false;
+  }
+
+ private:
+  struct Slot {
+    ForkWorker worker;
+    bool busy = false;
+    std::size_t position = 0;
+    Clock::time_point begun, attempt_begun;
+    Circumstances how;
+  };
+
+  static double seconds_since(Clock::time_point begin) {
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+  }
+
+  void start(Slot& slot) {
+    const py::gil_scoped_acquire hold;
+    std::vector<int> others;
+    for (const Slot& s : slots_)
+      if (s.worker.running()) others.insert(others.end(), {s.worker.questions(), s.worker.answers()});
+    slot.worker.start(task_.callable, dimension_, others);
+  }
+
+  void feed(Slot& slot) {
+    if (stopping_ || slot.busy || next_ == batch_.size()) return;
+    slot.busy = true;
+    slot.position = next_++;
+    slot.begun = Clock::now();
+    slot.how = {};
+    slot.how.worker = static_cast<int>(&slot - slots_.data());
+    ++under_way_;
+    attempt(slot);
+  }
+
+  void attempt(Slot& slot) {
+    slot.attempt_begun = Clock::now();
+    const Query& query = batch_[slot.position];
+    for (int tries = 0; tries < 2; ++tries) {  // an idle worker may have died since: then its successor is asked
+      if (!slot.worker.running()) start(slot);
+      if (slot.worker.ask(query.x, query.noise)) return;
+      slot.worker.kill();
+    }
+  }
+
+  // An outcome once the question has one: the last attempt's.
+  std::optional<Outcome> advance(Slot& slot) {
+    if (!slot.busy) return {};
+    std::optional<Outcome> outcome;
+    pollfd stream{slot.worker.answers(), POLLIN, 0};
+    if (!slot.worker.running()) {
+      outcome = failed("the worker process cannot be started");
+    } else if (::poll(&stream, 1, 0) > 0) {
+      bool gone = false;
+      outcome = slot.worker.receive(gone);
+      if (gone) outcome = died(slot);
+    } else if (task_.timeout > 0 && seconds_since(slot.attempt_begun) > task_.timeout) {
+      slot.worker.kill();
+      outcome = failed(fmt::format("no answer within {} seconds; the worker process was killed", task_.timeout));
+    }
+    if (outcome && outcome->answer.failed() && slot.how.attempts <= task_.retries && !stopping_) {
+      ++slot.how.attempts;
+      attempt(slot);
+      return {};
+    }
+    return outcome;
+  }
+
+  static Outcome failed(std::string reason) { return {Answer::failed_because(std::move(reason)), "", false}; }
+
+  static Outcome died(Slot& slot) {
+    // Its pipe is closed, so it is about to end; how it does is worth a moment.
+    const Exit exit = slot.worker.collect(200);
+    slot.how.exit_code = exit.code;
+    slot.how.signal = exit.signal;
+    return failed("the worker process " + exit.text());
+  }
+
+  void wait() {
+    streams_.clear();
+    double seconds = 0.5;
+    for (Slot& slot : slots_) {
+      if (!slot.busy) continue;
+      streams_.push_back({slot.worker.answers(), POLLIN, 0});
+      if (task_.timeout > 0) seconds = std::min(seconds, task_.timeout - seconds_since(slot.attempt_begun) + 1e-3);
+    }
+    ::poll(streams_.data(), streams_.size(), std::max(0, static_cast<int>(1000 * seconds)));
+  }
+
+  void abandon() {
+    for (Slot& slot : slots_) {
+      slot.worker.kill();
+      slot.busy = false;
+    }
+  }
+
+  PythonTask task_;
+  Index dimension_;
+  std::vector<Slot> slots_;
+  std::vector<pollfd> streams_;
+  std::span<const Query> batch_;
+  std::size_t next_ = 0, under_way_ = 0;
+  bool stopping_ = false, first_ = true;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> forking_engine(PythonTask task, int workers, Index dimension) {
+  return std::make_unique<ForkingEngine>(std::move(task), workers, dimension);
+}
+
+}  // namespace zeroth::python
