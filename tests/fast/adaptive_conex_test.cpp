@@ -3,7 +3,6 @@
 
 #include <cmath>
 
-#include "zeroth/problems/hock_schittkowski.hpp"
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/smooth.hpp"
 #include "zeroth/report/bench_race.hpp"
@@ -65,15 +64,6 @@ TEST(SmoothProblems, StatedOptimumIsALocalOne) {
       if (values[1] > 0) continue;
       EXPECT_GE(values[0], p.truth->best_value - 1e-6) << family;
     }
-  }
-}
-
-TEST(HockSchittkowski, StartsAreInTheBoundsAndValuesFinite) {
-  EXPECT_EQ(hock_schittkowski_numbers().size(), 24u);
-  for (const int number : hock_schittkowski_numbers()) {
-    const Problem p = hock_schittkowski({number, 0});
-    EXPECT_TRUE(p.spec.domain.contains(p.spec.start)) << number;
-    EXPECT_LE(p.spec.dimension(), 15);
   }
 }
 
