@@ -18,6 +18,8 @@
 namespace zeroth::adaptive {
 
 void State::judge() {
+  standing_.x = x_;
+  standing_.y = y_;
   model_.gradients(model_.w, g_);
   Vector gradient = g_.col(0), variance = model_.slope_variance.col(0);
   variance.array() += model_.tau_squared[0] * recent_moves_;
@@ -40,11 +42,11 @@ void State::judge() {
   const double noise = variance.sum() * free_share;
   const double square = std::max(0.0, residual.squaredNorm() - noise);
   const double spread = std::sqrt(4 * square * variance.mean() + 2 * variance.squaredNorm() * free_share * free_share);
-  kkt_ = std::sqrt(square) / steepest;
-  kkt_se_ = (std::sqrt(square + spread) - std::sqrt(square)) / steepest;
+  standing_.kkt = std::sqrt(square) / steepest;
+  standing_.kkt_se = (std::sqrt(square + spread) - std::sqrt(square)) / steepest;
 
-  multiplier_se_ = Vector::Zero(count_);
-  cautious_.clear();
+  standing_.multiplier_se = Vector::Zero(count_);
+  standing_.cautious.clear();
   if (active.empty()) return;
   const auto size = static_cast<Index>(active.size());
   Matrix normals(n_, size);
@@ -54,7 +56,7 @@ void State::judge() {
   const Eigen::LDLT<Matrix> factor(gram);
   const Matrix inverse = factor.solve(Matrix::Identity(size, size));
   for (Index a = 0; a < size; ++a)
-    multiplier_se_[active[static_cast<std::size_t>(a)]] = std::sqrt(std::max(0.0, variance.mean() * inverse(a, a)));
+    standing_.multiplier_se[active[static_cast<std::size_t>(a)]] = std::sqrt(std::max(0.0, variance.mean() * inverse(a, a)));
   for (const double distance : {3.0, 6.0}) {
     Vector wanted(size);
     for (Index a = 0; a < size; ++a) {
@@ -64,7 +66,7 @@ void State::judge() {
     }
     Vector x = frame_.to_x(model_.w - normals * factor.solve(wanted));
     spec_.domain.project(x);
-    if (x.allFinite() && x != x_) cautious_.push_back(std::move(x));
+    if (x.allFinite() && x != x_) standing_.cautious.push_back(std::move(x));
   }
 }
 

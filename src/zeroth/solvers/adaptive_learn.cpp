@@ -93,7 +93,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
     for (std::size_t j = 0; j < directions; ++j)
       for (std::size_t r = 0; r < radii; ++r) {
         const std::size_t k = at(j, r);
-        if (!usable(k) || (!common_ && asks_[k].radius > 3 * radius_)) continue;
+        if (!usable(k) || (!common_ && asks_[k].radius > 3 * radius_ && r + 1 < radii)) continue;
         const double here = common_ && !answers[0].failed() ? value(answers[0], i) : model_.level[i];
         const double length = asks_[k].radius;
         sum += (value(answers[k], i) + value(answers[k + 1], i) - 2 * here) / (length * length);
@@ -127,36 +127,55 @@ void State::learn_levels(std::span<const Answer> answers) {
     noise_degrees_ = keep * noise_degrees_ + good - 1;
     sigma2_ = noise_squares_ / noise_degrees_;
   }
-  const bool worse = before_w_.size() > 0 && ((good > 0 && worse_than_before(mean, good)) || silent_ >= 2);
+  Verdict verdict;
+  if (before_w_.size() > 0) {
+    if (good > 0) verdict = verdict_on_step(mean, good);
+    else verdict.worse = silent_ >= 2;
+  }
   for (std::size_t k = 0; k < level_looks_; ++k)
     if (!answers[k].failed()) model_.look_here(answers[k].values, sigma2_);
-  if (worse) {
-    ++rejected_;
+  if (verdict.worse) {
     silent_ = 0;
-    boost_ = std::min(boost_ * 4, 1e12);
     model_.gradients(model_.w, g_);
     const Vector back = before_w_;
     model_.move_to(back, g_);
     x_ = frame_.to_x(back);
     spec_.domain.project(x_);
-  } else if (before_w_.size() > 0 && good > 0) {
-    boost_ = std::max(1.0, 0.5 * boost_);
   }
+  if (before_w_.size() > 0 && (good > 0 || verdict.worse)) trust(verdict);
   before_w_.resize(0);
 }
 
-// Beyond doubt: the penalty function, exact for the multipliers at hand, has grown by four standard errors.
-bool State::worse_than_before(const Vector& seen, double looks) const {
-  double change = seen[0] - before_level_[0];
-  double variance = sigma2_[0] / looks + before_variance_[0];
+void State::trust(const Verdict& verdict) {
+  if (verdict.worse) {
+    ++rejected_;
+    boost_ = std::min(boost_ * 4, 64.0);
+    trust_ = std::min(0.4 * trust_, 0.5 * step_length_);
+  } else {
+    boost_ = std::max(1.0, 0.5 * boost_);
+    if (!verdict.kept) trust_ = std::min(trust_, 0.6 * step_length_);
+    else if (step_length_ > 0.5 * trust_) trust_ *= verdict.proven ? 2 : 1.2;
+  }
+  trusted_ = !verdict.worse && verdict.kept;
+}
+
+// The merit function has grown by four standard errors: worse. Its change differs from the promised one by more than
+// half of that and by more than the errors of looks and model explain: not kept.
+State::Verdict State::verdict_on_step(const Vector& seen, double looks) const {
+  double change = seen[0] - before_level_[0], promise = promised_[0] - before_level_[0];
+  double variance = sigma2_[0] / looks + before_variance_[0], doubt = sigma2_[0] / looks + promised_variance_[0];
   for (Index i = 0; i < count_; ++i) {
-    const double penalty = 2 * std::abs(y_[i]);
     const bool equality = i >= spec_.constraints;
     const auto excess = [&](double v) { return equality ? std::abs(v) : std::max(0.0, v); };
-    change += penalty * (excess(seen[i + 1]) - excess(before_level_[i + 1]));
-    variance += penalty * penalty * (sigma2_[i + 1] / looks + before_variance_[i + 1]);
+    change += penalty_[i] * (excess(seen[i + 1]) - excess(before_level_[i + 1]));
+    promise += penalty_[i] * (excess(promised_[i + 1]) - excess(before_level_[i + 1]));
+    variance += penalty_[i] * penalty_[i] * (sigma2_[i + 1] / looks + before_variance_[i + 1]);
+    doubt += penalty_[i] * penalty_[i] * (sigma2_[i + 1] / looks + promised_variance_[i + 1]);
   }
-  return change > 4 * std::sqrt(variance) + 1e-9 * std::abs(seen[0]);
+  const double rounding = 1e-9 * std::abs(seen[0]), error = std::abs(change - promise);
+  return {change > 4 * std::sqrt(variance) + rounding,
+          error <= 0.5 * std::abs(promise) + 3 * std::sqrt(doubt) + rounding,
+          error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise)};
 }
 
 void State::learn_replicate(std::span<const Answer> answers) {

@@ -44,7 +44,12 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
       replicate_squares_(Vector::Zero(functions_)),
       cap_(static_cast<std::size_t>(n_), std::numeric_limits<double>::infinity()),
       paired_(static_cast<std::size_t>(n_), 0),
-      sign_(static_cast<std::size_t>(n_), 1) {
+      sign_(static_cast<std::size_t>(n_), 1),
+      trust_(4 * std::sqrt(static_cast<double>(n_))),  // from corner to corner, twice
+      penalty_(Vector::Zero(count_)),
+      steepest_(Vector::Zero(functions_)) {
+  standing_.x = x_;
+  standing_.y = y_;
   if (n_ <= regression_dimension && functions_ <= regression_functions) regression_.emplace(n_, functions_);
 }
 
@@ -107,6 +112,7 @@ Vector State::function_weights() const {
 void State::step() {
   if (phase_ != Phase::sweeps) return;
   if (regression_ && !fitted_) return;
+  if (!trusted_) judge();
   model_.gradients(model_.w, g_);
   Subproblem sub;
   sub.constraints = spec_.constraints;
@@ -125,7 +131,12 @@ void State::step() {
   sub.prox = std::max(options_.damping * tau_, 1e-4 * typical) * boost_;
   sub.multiplier_cap = std::clamp(50 * ratio + 10 * (count_ > 0 ? y_.cwiseAbs().maxCoeff() : 0.0), 1e-3, 1e8);
   sub.project = [this](Vector& w) { frame_.project(w); };
-  const Proposal p = propose(model_, g_, sub, y_);
+  Proposal p = propose(model_, g_, sub, y_);
+  for (int shorter = 0; shorter < 4 && p.d.norm() > 1.5 * trust_; ++shorter) {
+    sub.prox = std::max(8 * sub.prox, 0.1 * typical);
+    p = propose(model_, g_, sub, y_);
+  }
+  if (const double length = p.d.norm(); length > trust_) p.d *= trust_ / length;
 
   Vector next = frame_.to_x(model_.w + p.d);
   spec_.domain.project(next);
@@ -140,23 +151,42 @@ void State::step() {
   before_w_ = model_.w;
   before_level_ = model_.level;
   before_variance_ = model_.level_variance;
+  promised_.resize(functions_);
+  promised_variance_.resize(functions_);
+  for (Index i = 0; i < functions_; ++i) {
+    promised_[i] = model_.predict(i, g_, d);
+    promised_variance_[i] = model_.level_variance[i] + model_.slope_variance.col(i).dot(d.cwiseAbs2()) +
+                            model_.tau_squared[i] * d.squaredNorm() * (recent_moves_ + 0.5 * d.squaredNorm());
+  }
   model_.move_to(next_w, g_);
   x_ = next;
   y_ = p.multipliers;
-  judge();
+  weigh_penalties();
+  if (trusted_) judge();
+}
+
+// What a unit of violation costs in the merit function: more than the multipliers say, and never nothing, lest a step
+// into the infeasible that no multiplier foresaw pass for progress.
+void State::weigh_penalties() {
+  for (Index i = 0; i < functions_; ++i) steepest_[i] = std::max(0.95 * steepest_[i], g_.col(i).norm());
+  for (Index i = 0; i < count_; ++i) {
+    const double exchange = steepest_[i + 1] > 0 ? 0.3 * steepest_[0] / steepest_[i + 1] : 0;
+    penalty_[i] = std::max({2 * std::abs(y_[i]), 0.8 * penalty_[i], exchange});
+  }
 }
 
 void State::show(Incumbent& incumbent) const {
-  incumbent.x = x_;
-  incumbent.multipliers = y_;
-  incumbent.cautious = cautious_;
-  incumbent.multiplier_se = multiplier_se_;
-  incumbent.kkt_residual = kkt_;
-  incumbent.kkt_se = kkt_se_;
+  incumbent.x = standing_.x;
+  incumbent.multipliers = standing_.y;
+  incumbent.cautious = standing_.cautious;
+  incumbent.multiplier_se = standing_.multiplier_se;
+  incumbent.kkt_residual = standing_.kkt;
+  incumbent.kkt_se = standing_.kkt_se;
   incumbent.trace["radius"] = radius_;
   incumbent.trace["hessian_error"] = tau_;
   incumbent.trace["step"] = step_length_;
   incumbent.trace["boost"] = boost_;
+  incumbent.trace["trust"] = trust_;
   incumbent.trace["rejected"] = static_cast<double>(rejected_);
   if (count_ > 0 && phase_ == Phase::sweeps) incumbent.trace["level_se"] = std::sqrt(model_.level_variance[1]);
   incumbent.note = phase_ == Phase::noise ? "measuring the noise"
