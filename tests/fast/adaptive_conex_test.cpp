@@ -36,7 +36,9 @@ TEST(AdaptiveDual, SatisfiesItsOptimalityConditions) {
 }
 
 double evaluations_to_one_percent(const QcqpOptions& o, std::int64_t budget) {
-  return race(qcqp(o), competitor_named("adaptive-conex"), budget, 11).first;
+  RaceLimits limits;
+  limits.budget = budget;
+  return race(qcqp(o), candidates_named("adaptive-conex", {})[0], limits, 11).first;
 }
 
 TEST(AdaptiveConex, ReachesOnePercentUnderCommonAndIndependentNoise) {

@@ -56,7 +56,8 @@ void State::judge() {
   const Eigen::LDLT<Matrix> factor(gram);
   const Matrix inverse = factor.solve(Matrix::Identity(size, size));
   for (Index a = 0; a < size; ++a)
-    standing_.multiplier_se[active[static_cast<std::size_t>(a)]] = std::sqrt(std::max(0.0, variance.mean() * inverse(a, a)));
+    standing_.multiplier_se[active[static_cast<std::size_t>(a)]] =
+        std::sqrt(std::max(0.0, variance.mean() * inverse(a, a)));
   for (const double distance : {3.0, 6.0}) {
     Vector wanted(size);
     for (Index a = 0; a < size; ++a) {

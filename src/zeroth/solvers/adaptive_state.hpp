@@ -90,10 +90,10 @@ class State {
   // The point before the last step, to go back to, and what the model promised of the step.
   Vector before_w_, before_level_, before_variance_, promised_, promised_variance_;
   double boost_ = 1, tau_ = 0, step_length_ = 0;
-  double trust_;             // longest step
-  bool trusted_ = false;     // the last step kept what the model had promised
+  double trust_;               // longest step
+  bool trusted_ = false;       // the last step kept what the model had promised
   Vector penalty_, steepest_;  // merit: f_0 + sum penalty_i [f_i]_+; steepest slopes seen, per function
-  int silent_ = 0;  // batches in a row without an answer at x
+  int silent_ = 0;             // batches in a row without an answer at x
   std::int64_t rejected_ = 0;
 
   // What is recommended: the model's optimum while steps keep its promises, else the last point that was looked at.
