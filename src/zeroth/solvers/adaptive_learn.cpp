@@ -129,7 +129,9 @@ void State::learn_levels(std::span<const Answer> answers) {
   }
   Verdict verdict;
   if (before_w_.size() > 0) {
-    if (good > 0) verdict = verdict_on_step(mean, good);
+    // Noise that was small elsewhere may be large here.
+    const Vector noise = good > 1 ? sigma2_.cwiseMax(squares / (good - 1)).eval() : sigma2_;
+    if (good > 0) verdict = verdict_on_step(mean, noise / good);
     else verdict.worse = silent_ >= 2;
   }
   for (std::size_t k = 0; k < level_looks_; ++k)
@@ -156,21 +158,22 @@ void State::trust(const Verdict& verdict) {
     if (!verdict.kept) trust_ = std::min(trust_, 0.6 * step_length_);
     else if (step_length_ > 0.5 * trust_) trust_ *= verdict.proven ? 2 : 1.2;
   }
+  trust_ = std::max(trust_, 0.5 * radius_);  // as far as that, differences tell what the model is worth
   trusted_ = !verdict.worse && verdict.kept;
 }
 
 // The merit function has grown by four standard errors: worse. Its change differs from the promised one by more than
 // half of that and by more than the errors of looks and model explain: not kept.
-State::Verdict State::verdict_on_step(const Vector& seen, double looks) const {
+State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) const {
   double change = seen[0] - before_level_[0], promise = promised_[0] - before_level_[0];
-  double variance = sigma2_[0] / looks + before_variance_[0], doubt = sigma2_[0] / looks + promised_variance_[0];
+  double variance = noise[0] + before_variance_[0], doubt = noise[0] + promised_variance_[0];
   for (Index i = 0; i < count_; ++i) {
     const bool equality = i >= spec_.constraints;
     const auto excess = [&](double v) { return equality ? std::abs(v) : std::max(0.0, v); };
     change += penalty_[i] * (excess(seen[i + 1]) - excess(before_level_[i + 1]));
     promise += penalty_[i] * (excess(promised_[i + 1]) - excess(before_level_[i + 1]));
-    variance += penalty_[i] * penalty_[i] * (sigma2_[i + 1] / looks + before_variance_[i + 1]);
-    doubt += penalty_[i] * penalty_[i] * (sigma2_[i + 1] / looks + promised_variance_[i + 1]);
+    variance += penalty_[i] * penalty_[i] * (noise[i + 1] + before_variance_[i + 1]);
+    doubt += penalty_[i] * penalty_[i] * (noise[i + 1] + promised_variance_[i + 1]);
   }
   const double rounding = 1e-9 * std::abs(seen[0]), error = std::abs(change - promise);
   return {change > 4 * std::sqrt(variance) + rounding,

@@ -64,7 +64,7 @@ void State::plan_block() {
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
   int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
-  if (replicate) extra = std::max(extra, 1);
+  if (replicate || !trusted_) extra = std::max(extra, 1);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
   for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
@@ -138,7 +138,7 @@ void State::plan_regression() {
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
   int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
-  extra = std::max(extra, turn_ % std::max<std::int64_t>(1, 8 / size) == 0 ? 1 : 0);
+  extra = std::max(extra, !trusted_ || turn_ % std::max<std::int64_t>(1, 8 / size) == 0 ? 1 : 0);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
   for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));

@@ -133,8 +133,9 @@ void Regression::fit_one(Index i) {
   information.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
   right = scaled * values;
   const Index hessian_at = 1 + n_;
-  const double largest = information.diagonal().head(hessian_at).maxCoeff();
-  information.diagonal().head(hessian_at).array() += 1e-13 * largest;
+  // Level and slopes each in their own units: exact levels must not pin down the slopes.
+  information(0, 0) *= 1 + 1e-13;
+  information.diagonal().segment(1, n_).array() += 1e-13 * information.diagonal().segment(1, n_).maxCoeff();
   for (Index k = hessian_at; k < p_; ++k) {
     const bool diagonal = k < hessian_at + n_;
     const double precision = 1 / (prior_tau2_[i] * (diagonal ? 2 : 1));

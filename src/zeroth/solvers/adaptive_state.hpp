@@ -44,7 +44,7 @@ class State {
     bool kept = true;     // the model's promise, as far as noise lets see
     bool proven = false;  // and that is not the noise's merit
   };
-  Verdict verdict_on_step(const Vector& seen, double looks) const;
+  Verdict verdict_on_step(const Vector& seen, const Vector& noise) const;
   void trust(const Verdict& verdict);
   void weigh_penalties();
   int level_looks_worth_it(double directions) const;
