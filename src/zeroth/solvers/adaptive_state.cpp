@@ -128,7 +128,7 @@ void State::step() {
   double typical = model_.hessian[0].diagonal().cwiseAbs().mean();
   for (Index i = 0; i < count_; ++i)
     typical += std::abs(y_[i]) * model_.hessian[static_cast<std::size_t>(i) + 1].diagonal().cwiseAbs().mean();
-  sub.prox = std::max(options_.damping * tau_, 1e-4 * typical) * boost_;
+  sub.prox = std::max((regression_ ? 0.2 : 1) * options_.damping * tau_, 1e-4 * typical) * boost_;
   sub.multiplier_cap = std::clamp(50 * ratio + 10 * (count_ > 0 ? y_.cwiseAbs().maxCoeff() : 0.0), 1e-3, 1e8);
   sub.project = [this](Vector& w) { frame_.project(w); };
   Proposal p = propose(model_, g_, sub, y_);
