@@ -3,6 +3,7 @@
 // What adaptive-conex makes of the answers.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "zeroth/solvers/adaptive_state.hpp"
 
@@ -253,7 +254,9 @@ void State::learn_regression(std::span<const Answer> answers) {
     regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, false);
   }
   learn_levels(answers);
-  fitted_ = regression_->fit(model_.w);
+  Vector slope_noise = Vector::Zero(functions_);
+  for (Index i = 0; i < functions_ && common_; ++i) slope_noise[i] = 0.3 * difference_noise(i) / (radius_ * radius_);
+  fitted_ = regression_->fit(model_.w, slope_noise);
   if (fitted_) {
     model_.level = regression_->level;
     model_.level_variance = regression_->level_variance;
@@ -263,7 +266,21 @@ void State::learn_regression(std::span<const Answer> answers) {
     model_.tau_squared = regression_->tau_squared;
     model_.assume_here();
   }
-  learn_probes(answers);
+  if (fitted_ && !common_ && options_.radius == 0) choose_radius();
+}
+
+void State::choose_radius() {
+  const Vector weight = function_weights();
+  double best = std::numeric_limits<double>::infinity(), chosen = radius_;
+  for (double r = rule_.largest(); r > 1e-4 * rule_.largest(); r *= 0.85) {
+    double error = 0;
+    for (Index i = 0; i < functions_; ++i) error += weight[i] * regression_->slope_error(i, r, difference_noise(i));
+    if (error < best) {
+      best = error;
+      chosen = r;
+    }
+  }
+  radius_ *= std::clamp(chosen / radius_, 0.8, 1.2);
 }
 
 void State::learn_block(std::span<const Answer> answers) {

@@ -155,7 +155,8 @@ void State::plan_regression() {
   } else {
     for (Index k = 0; k < size; ++k) {
       const Vector u = random_direction();
-      Ask one = frame_.toward(x_, u, radius_, 0), other = frame_.toward(x_, -u, radius_, 0);
+      const double r = k % 4 == 3 ? 0.5 * radius_ : radius_;  // at two distances third derivatives show
+      Ask one = frame_.toward(x_, u, r, 0), other = frame_.toward(x_, -u, r, 0);
       asks_.push_back(other.radius > 1.5 * one.radius ? other : one);
       asks_.back().key = frame_.fresh_key();
     }
@@ -165,8 +166,6 @@ void State::plan_regression() {
     asks_.push_back(asks_[level_looks_]);
     asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
   }
-  since_probe_ += static_cast<double>(size);
-  if (!common_ && since_probe_ >= 40) plan_probe();
 }
 
 // Differences at the radius and at half of it along two directions: do third derivatives matter at this radius?

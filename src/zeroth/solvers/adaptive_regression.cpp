@@ -22,6 +22,7 @@ Regression::Regression(Index n, Index functions)
       cubic2_(Vector::Zero(functions)),
       cubic_sum_(Vector::Zero(functions)),
       cubic_weight_(Vector::Zero(functions)),
+      crowd_(Vector::Ones(functions)),
       theta_(static_cast<std::size_t>(functions), Vector::Zero(p_)),
       covariance_(static_cast<std::size_t>(functions)) {}
 
@@ -78,7 +79,7 @@ void Regression::set_prior(Index i, double curvature, double tau2) {
   prior_tau2_[i] = tau2;
 }
 
-bool Regression::fit(const Vector& w) {
+bool Regression::fit(const Vector& w, const Vector& slope_noise) {
   const auto enough = static_cast<std::size_t>(n_ + 1);
   if (rows_.size() < enough) return false;
   centre_ = w;
@@ -107,29 +108,36 @@ bool Regression::fit(const Vector& w) {
   }
   for (Index i = 0; i < functions_; ++i) {
     if (cubic_weight_[i] > 0) {
-      const double prior = cubic2_[i] > 0 ? 2 / (cubic2_[i] * cubic2_[i]) : 0;
-      cubic2_[i] = std::max(0.0, (cubic_sum_[i] + prior * cubic2_[i]) / (cubic_weight_[i] + prior));
-      cubic_sum_[i] *= 0.95;
-      cubic_weight_[i] *= 0.95;
+      // Only what is beyond doubt: a standard error of the estimate is taken off.
+      cubic2_[i] = std::max(0.0, cubic_sum_[i] / cubic_weight_[i] - std::sqrt(2 / cubic_weight_[i]));
+      cubic_sum_[i] *= 0.98;
+      cubic_weight_[i] *= 0.98;
     }
-    fit_one(i);
+    fit_one(i, slope_noise[i]);
   }
   fitted_ = true;
   return true;
 }
 
-void Regression::fit_one(Index i) {
+void Regression::fit_one(Index i, double slope_noise) {
   const auto f = static_cast<std::size_t>(i);
   Matrix information = Matrix::Zero(p_, p_);
   Vector right = Vector::Zero(p_);
   Matrix scaled(p_, static_cast<Index>(rows_.size()));
   Vector values(static_cast<Index>(rows_.size()));
+  const double cubic2 = crowd_[i] * cubic2_[i];
+  double effective = 0;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const Row& row = rows_[k];
-    const double weight = 1 / std::sqrt(row.variances[i] + cubic2_[i] * row.cubic * row.cubic + 1e-300);
+    double noise = row.variances[i];
+    if (row.base.size() > 0) noise = std::max(noise, slope_noise * (row.w - row.base).squaredNorm());
+    const double total = noise + cubic2 * row.cubic * row.cubic + 1e-300;
+    effective += noise / total;
+    const double weight = 1 / std::sqrt(total);
     scaled.col(static_cast<Index>(k)) = weight * row.features;
     values[static_cast<Index>(k)] = weight * row.values[i];
   }
+  crowd_[i] = std::max(1.0, effective / static_cast<double>(p_));
   information.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
   right = scaled * values;
   const Index hessian_at = 1 + n_;

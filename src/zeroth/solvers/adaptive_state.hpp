@@ -34,6 +34,7 @@ class State {
   void learn_noise(std::span<const Answer> answers);
   void learn_curvature(std::span<const Answer> answers);
   void learn_regression(std::span<const Answer> answers);
+  void choose_radius();
   void learn_block(std::span<const Answer> answers);
   void learn_levels(std::span<const Answer> answers);
   void learn_replicate(std::span<const Answer> answers);
