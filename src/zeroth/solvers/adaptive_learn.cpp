@@ -110,7 +110,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
   phase_ = Phase::sweeps;
 }
 
-void State::learn_levels(std::span<const Answer> answers) {
+void State::learn_noise_here(std::span<const Answer> answers) {
   double good = 0;
   Vector mean = Vector::Zero(functions_), squares = Vector::Zero(functions_);
   for (std::size_t k = 0; k < level_looks_; ++k) {
@@ -120,19 +120,23 @@ void State::learn_levels(std::span<const Answer> answers) {
     mean += delta / good;
     squares.array() += delta.array() * (as_vector(answers[k].values) - mean).array();
   }
-  silent_ = good > 0 ? 0 : silent_ + 1;
+  here_ = {mean, sigma2_, good};
   if (good > 1) {
     // The noise may change with x: about the last two hundred degrees of freedom count.
     const double keep = std::exp(-(good - 1) / 200);
     noise_squares_ = keep * noise_squares_ + squares;
     noise_degrees_ = keep * noise_degrees_ + good - 1;
     sigma2_ = noise_squares_ / noise_degrees_;
+    here_.variance = sigma2_.cwiseMax(squares / (good - 1));  // noise that was small elsewhere may be large here
   }
+}
+
+void State::learn_levels(std::span<const Answer> answers) {
+  const double good = here_.looks;
+  silent_ = good > 0 ? 0 : silent_ + 1;
   Verdict verdict;
   if (before_w_.size() > 0) {
-    // Noise that was small elsewhere may be large here.
-    const Vector noise = good > 1 ? sigma2_.cwiseMax(squares / (good - 1)).eval() : sigma2_;
-    if (good > 0) verdict = verdict_on_step(mean, noise / good);
+    if (good > 0) verdict = verdict_on_step(here_.mean, here_.variance / good);
     else verdict.worse = silent_ >= 2;
   }
   for (std::size_t k = 0; k < level_looks_; ++k)
@@ -225,13 +229,18 @@ void State::learn_probes(std::span<const Answer> answers) {
 void State::learn_regression(std::span<const Answer> answers) {
   const Vector w_asked = model_.w;
   learn_replicate(answers);
-  Vector mean = Vector::Zero(functions_);
-  double looks = 0;
-  for (std::size_t k = 0; k < level_looks_; ++k)
-    if (!answers[k].failed()) mean += (as_vector(answers[k].values) - mean) / ++looks;
+  learn_noise_here(answers);
+  const Vector& mean = here_.mean;
+  const double looks = here_.looks;
   const auto rounding = [](double v) { return std::pow(1e-10 * (1e-3 + std::abs(v)), 2); };  // also of exact functions
-  if (looks > 0)
-    regression_->add(w_asked, {}, mean, (sigma2_ / looks).array() + mean.unaryExpr(rounding).array(), true);
+  if (looks > 0) {
+    if (lowest_.size() == 0) lowest_ = highest_ = mean;
+    lowest_ = lowest_.cwiseMin(mean);
+    highest_ = highest_.cwiseMax(mean);
+    // Exact or nearly: to a millionth of what the levels have moved, lest one row drown the others in rounding.
+    const Vector exact = 1e-12 * (highest_ - lowest_).cwiseAbs2() + mean.unaryExpr(rounding);
+    regression_->add(w_asked, {}, mean, here_.variance / looks + exact, looks);
+  }
   for (std::size_t k = level_looks_; k < answers.size(); ++k) {
     if (answers[k].failed()) continue;
     const Vector values = as_vector(answers[k].values);
@@ -251,12 +260,12 @@ void State::learn_regression(std::span<const Answer> answers) {
       for (Index i = 0; i < functions_; ++i) variances[i] = difference_noise(i);
     }
     variances += values.unaryExpr(rounding);
-    regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, false);
+    regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, 0);
   }
   learn_levels(answers);
   Vector slope_noise = Vector::Zero(functions_);
   for (Index i = 0; i < functions_ && common_; ++i) slope_noise[i] = 0.3 * difference_noise(i) / (radius_ * radius_);
-  fitted_ = regression_->fit(model_.w, slope_noise);
+  fitted_ = regression_->fit(model_.w, 0.3 * sigma2_, slope_noise);
   if (fitted_) {
     model_.level = regression_->level;
     model_.level_variance = regression_->level_variance;
@@ -286,6 +295,7 @@ void State::choose_radius() {
 void State::learn_block(std::span<const Answer> answers) {
   const Vector w_asked = model_.w;  // where the looks were taken, even if the step is taken back below
   learn_replicate(answers);
+  learn_noise_here(answers);
   learn_levels(answers);
   if (!slid_) centre_w_ = w_asked;
 

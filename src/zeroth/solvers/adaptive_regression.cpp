@@ -54,7 +54,7 @@ void Regression::place(Row& row) const {
 void Regression::expect(const Row& row) {
   for (Index i = 0; i < functions_; ++i) {
     const auto f = static_cast<std::size_t>(i);
-    const double known = row.variances[i] + row.features.dot(covariance_[f] * row.features);
+    const double known = row.variances[i] + std::max(0.0, row.features.dot(covariance_[f] * row.features));
     const double e = row.values[i] - row.features.dot(theta_[f]);
     const double b = row.cubic * row.cubic, total = known + cubic2_[i] * b;
     if (!(total > 0) || b == 0) continue;
@@ -65,8 +65,8 @@ void Regression::expect(const Row& row) {
 }
 
 void Regression::add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances,
-                     bool is_level) {
-  Row row{w, base, values, variances, {}, 0, is_level};
+                     double level_looks) {
+  Row row{w, base, values, variances, {}, 0, level_looks};
   if (fitted_) {
     place(row);
     expect(row);
@@ -79,7 +79,7 @@ void Regression::set_prior(Index i, double curvature, double tau2) {
   prior_tau2_[i] = tau2;
 }
 
-bool Regression::fit(const Vector& w, const Vector& slope_noise) {
+bool Regression::fit(const Vector& w, const Vector& level_noise, const Vector& slope_noise) {
   const auto enough = static_cast<std::size_t>(n_ + 1);
   if (rows_.size() < enough) return false;
   centre_ = w;
@@ -94,7 +94,7 @@ bool Regression::fit(const Vector& w, const Vector& slope_noise) {
       double drowned = 0;
       for (Index i = 0; i < functions_; ++i) drowned = std::max(drowned, cubic2_[i] * cubic / rows_[k].variances[i]);
       const bool lately = k + most / 2 > rows_.size();
-      worth.push_back({lately ? -1 : rows_[k].is_level ? drowned - 1 : std::max(drowned, 1.0), k});
+      worth.push_back({lately ? -1 : rows_[k].level_looks > 0 ? drowned - 1 : std::max(drowned, 1.0), k});
     }
     std::stable_sort(worth.begin(), worth.end(), [](const auto& a, const auto& b) {
       return a.first < b.first || (a.first == b.first && a.second > b.second);
@@ -113,13 +113,13 @@ bool Regression::fit(const Vector& w, const Vector& slope_noise) {
       cubic_sum_[i] *= 0.98;
       cubic_weight_[i] *= 0.98;
     }
-    fit_one(i, slope_noise[i]);
+    fit_one(i, level_noise[i], slope_noise[i]);
   }
   fitted_ = true;
   return true;
 }
 
-void Regression::fit_one(Index i, double slope_noise) {
+void Regression::fit_one(Index i, double level_noise, double slope_noise) {
   const auto f = static_cast<std::size_t>(i);
   Matrix information = Matrix::Zero(p_, p_);
   Vector right = Vector::Zero(p_);
@@ -130,6 +130,7 @@ void Regression::fit_one(Index i, double slope_noise) {
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const Row& row = rows_[k];
     double noise = row.variances[i];
+    if (row.level_looks > 0) noise = std::max(noise, level_noise / row.level_looks);
     if (row.base.size() > 0) noise = std::max(noise, slope_noise * (row.w - row.base).squaredNorm());
     const double total = noise + cubic2 * row.cubic * row.cubic + 1e-300;
     effective += noise / total;
@@ -157,9 +158,9 @@ void Regression::fit_one(Index i, double slope_noise) {
   const Matrix& covariance = covariance_[f];
 
   level[i] = theta[0];
-  level_variance[i] = covariance(0, 0);
+  level_variance[i] = std::max(0.0, covariance(0, 0));
   slope.col(i) = theta.segment(1, n_);
-  slope_variance.col(i) = covariance.diagonal().segment(1, n_);
+  slope_variance.col(i) = covariance.diagonal().segment(1, n_).cwiseMax(0);
   Matrix& h = hessian[f];
   h.diagonal() = theta.segment(hessian_at, n_);
   double variance = 0, spread = 0, count = 0;
@@ -167,13 +168,14 @@ void Regression::fit_one(Index i, double slope_noise) {
   for (Index a = 0; a < n_; ++a)
     for (Index b = a + 1; b < n_; ++b, ++k) {
       h(a, b) = h(b, a) = theta[k];
-      variance += covariance(k, k);
-      spread += theta[k] * theta[k] + covariance(k, k);
+      const double own = std::max(0.0, covariance(k, k));
+      variance += own;
+      spread += theta[k] * theta[k] + own;
       ++count;
     }
   prior_curvature_[i] = h.diagonal().mean();
   for (Index a = 0; a < n_; ++a) {
-    const double own = covariance(hessian_at + a, hessian_at + a);
+    const double own = std::max(0.0, covariance(hessian_at + a, hessian_at + a));
     variance += 0.5 * own;
     spread += 0.5 * (std::pow(h(a, a) - prior_curvature_[i], 2) + own);
     ++count;

@@ -20,12 +20,13 @@ class Regression {
   Index parameters() const { return p_; }
 
   // A look at w, or (with `base` not empty) its difference from the look at base; variances per function.
-  // is_level: a mean of looks at the solver's own point.
-  void add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances, bool is_level);
+  // level_looks: how many looks at the solver's own point are in it, 0 if it was taken elsewhere.
+  void add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances, double level_looks);
   void set_prior(Index i, double curvature, double tau2);
-  // Fits every function around w. False until there are looks enough to try. Differences that were added while little
-  // was known of their noise count for no more than `slope_noise`, variance per square of distance, allows.
-  bool fit(const Vector& w, const Vector& slope_noise);
+  // Fits every function around w. False until there are looks enough to try. Rows that were added while little was
+  // known of their noise count for no more than `level_noise`, variance of a look at the solver's own point, and
+  // `slope_noise`, variance of a difference per square of its length, allow.
+  bool fit(const Vector& w, const Vector& level_noise, const Vector& slope_noise);
 
   // Mean square error of function i's slopes if all looks went to distance r with noise variance v: noise falls with r,
   // third derivatives grow.
@@ -43,12 +44,12 @@ class Regression {
     Vector w, base, values, variances;
     Vector features;   // around centre_
     double cubic = 0;  // |d|^3, or its change between base and w
-    bool is_level = false;
+    double level_looks = 0;
   };
   void features(const Vector& d, Vector& phi) const;
   void place(Row& row) const;
   void expect(const Row& row);
-  void fit_one(Index i, double slope_noise);
+  void fit_one(Index i, double level_noise, double slope_noise);
 
   Index n_, p_, functions_;
   Vector centre_;

@@ -36,6 +36,7 @@ class State {
   void learn_regression(std::span<const Answer> answers);
   void choose_radius();
   void learn_block(std::span<const Answer> answers);
+  void learn_noise_here(std::span<const Answer> answers);
   void learn_levels(std::span<const Answer> answers);
   void learn_replicate(std::span<const Answer> answers);
   void learn_probes(std::span<const Answer> answers);
@@ -71,11 +72,16 @@ class State {
   Matrix g_;
   std::optional<Regression> regression_;  // in few dimensions
   bool fitted_ = false;
+  Vector lowest_, highest_;  // levels seen
   bool common_ = false;
   double radius_ = 0;
   RadiusRule rule_;
   Vector noise_squares_, sigma2_, replicate_squares_;
   double noise_degrees_ = 0, replicates_ = 0;
+  struct Here {
+    Vector mean, variance;  // the latter of one look
+    double looks = 0;
+  } here_;  // the looks of this batch at x
 
   // The block under way.
   std::int64_t turn_ = 0;
