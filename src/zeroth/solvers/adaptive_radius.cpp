@@ -10,12 +10,14 @@ namespace zeroth::adaptive {
 RadiusRule::RadiusRule(Index functions, double largest)
     : largest_(largest), sum_(Vector::Zero(functions)), weight_(Vector::Zero(functions)) {}
 
-// Least squares of gap^2 - variance on (r^2 - s^2)^2, each probe weighted by the inverse variance of its square, so
-// that probes too near for the noise do not drown the others.
+// Least squares of gap^2 - variance on (r^2 - s^2)^2, each probe weighted by the inverse variance of its square as it
+// was expected, so that probes too near for the noise do not drown the others; not as it came out, or large gaps would
+// count for nothing.
 void RadiusRule::probe(Index i, double wide, double narrow, double r, double s, double variance) {
   const double reach = std::pow(r * r - s * s, 2);
   const double gap = (wide - narrow) * (wide - narrow);
-  const double scale = std::max(variance, gap) + 1e-300;
+  const double known = weight_[i] > 0 ? std::max(0.0, sum_[i] / weight_[i]) : 0;
+  const double scale = variance + known * reach + 1e-300;
   sum_[i] += reach * (gap - variance) / (scale * scale);
   weight_[i] += reach * reach / (scale * scale);
 }
