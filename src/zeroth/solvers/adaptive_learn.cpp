@@ -76,7 +76,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
         for (Index i = 0; i < functions_; ++i) {
           const double wide = asks_[at(j, r)].radius, narrow = asks_[at(j, r + 1)].radius;
           const double variance = sigma2_[i] / 2 * (1 / (wide * wide) + 1 / (narrow * narrow));
-          local.probe(i, slope(at(j, r), i), slope(at(j, r + 1), i), wide, narrow, variance);
+          local.probe_slope(i, slope(at(j, r), i), slope(at(j, r + 1), i), wide, narrow, variance);
         }
       rule_ = local;
       Vector weight(functions_);  // nothing is known of multipliers yet: every function in units of its own noise
@@ -202,13 +202,16 @@ void State::learn_replicate(std::span<const Answer> answers) {
 void State::learn_probes(std::span<const Answer> answers) {
   if (probe_at_ == 0) return;
   rule_.forget();
-  for (std::size_t k = probe_at_; k + 3 < answers.size(); k += 4) {
-    if (answers[k].failed() || answers[k + 1].failed() || answers[k + 2].failed() || answers[k + 3].failed()) continue;
-    const double wide = asks_[k].radius, narrow = asks_[k + 2].radius;
+  for (std::size_t k = probe_at_; k + 4 < answers.size(); k += 5) {
+    if (std::any_of(&answers[k], &answers[k] + 5, [](const Answer& a) { return a.failed(); })) continue;
+    const double r = asks_[k + 1].radius, s = asks_[k + 3].radius;
     for (Index i = 0; i < functions_; ++i) {
-      const double far = (value(answers[k], i) - value(answers[k + 1], i)) / (2 * wide);
-      const double near = (value(answers[k + 2], i) - value(answers[k + 3], i)) / (2 * narrow);
-      rule_.probe(i, far, near, wide, narrow, difference_noise(i) / 2 * (1 / (wide * wide) + 1 / (narrow * narrow)));
+      const auto at = [&](std::size_t q) { return value(answers[k + q], i); };
+      const double noise = difference_noise(i), near = 1 / (s * s), far = 1 / (r * r);
+      rule_.probe_slope(i, (at(1) - at(2)) / (2 * r), (at(3) - at(4)) / (2 * s), r, s, noise / 2 * (far + near));
+      const double wide = (at(1) + at(2) - 2 * at(0)) * far, narrow = (at(3) + at(4) - 2 * at(0)) * near;
+      rule_.probe_curvature(i, wide, narrow, r, s,
+                            2 * noise * (far * far + near * near) + 4 * sigma2_[i] * std::pow(near - far, 2));
     }
   }
   if (options_.radius > 0) return;

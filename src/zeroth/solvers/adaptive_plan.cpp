@@ -168,7 +168,7 @@ void State::plan_regression() {
   }
 }
 
-// Differences at the radius and at half of it along two directions: do third derivatives matter at this radius?
+// Differences at the radius and at half of it along two directions: do higher derivatives matter at this radius?
 void State::plan_probe() {
   since_probe_ = 0;
   probe_at_ = asks_.size();
@@ -176,6 +176,7 @@ void State::plan_probe() {
     const Index j = static_cast<Index>(frame_.fresh_key() % static_cast<std::uint64_t>(n_));
     const double r = std::min(radius_, cap_[static_cast<std::size_t>(j)]);
     const Vector centre = frame_.centre(x_, r);
+    asks_.push_back({centre, -1, 0, frame_.fresh_key()});
     for (const double side : {r, -r, 0.5 * r, -0.5 * r})
       asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
   }

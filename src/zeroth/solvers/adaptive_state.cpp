@@ -131,12 +131,23 @@ void State::step() {
   sub.prox = std::max((regression_ ? 0.2 : 1) * options_.damping * tau_, 1e-4 * typical) * boost_;
   sub.multiplier_cap = std::clamp(50 * ratio + 10 * (count_ > 0 ? y_.cwiseAbs().maxCoeff() : 0.0), 1e-3, 1e8);
   sub.project = [this](Vector& w) { frame_.project(w); };
+  if (!regression_) {
+    sub.noise = model_.slope_variance.col(0);
+    for (Index i = 0; i < count_; ++i) sub.noise += y_[i] * y_[i] * model_.slope_variance.col(i + 1);
+    for (Index j = 0; j < n_; ++j) sub.noise[j] = rng_.below(2) == 0 ? std::sqrt(sub.noise[j]) : -std::sqrt(sub.noise[j]);
+  }
   Proposal p = propose(model_, g_, sub, y_);
   for (int shorter = 0; shorter < 4 && p.d.norm() > 1.5 * trust_; ++shorter) {
     sub.prox = std::max(8 * sub.prox, 0.1 * typical);
     p = propose(model_, g_, sub, y_);
   }
   if (const double length = p.d.norm(); length > trust_) p.d *= trust_ / length;
+  else if (p.worth_by_noise > 0) {
+    // A step that noise alone would explain is not worth what moving costs: slopes measured here are known less well
+    // there, by tau |d|. (Stein's shrinkage, as far as moving costs more than there is noise.)
+    const double lost = tau2 * p.d.squaredNorm(), noise = sub.noise.squaredNorm() / static_cast<double>(n_);
+    p.d *= std::max(0.1, 1 - p.worth_by_noise / std::max(p.worth, 1e-300) * lost / (lost + noise));
+  }
 
   Vector next = frame_.to_x(model_.w + p.d);
   spec_.domain.project(next);
