@@ -145,7 +145,7 @@ void State::step() {
   else if (p.worth_by_noise > 0) {
     // A step that noise alone would explain is not worth what moving costs: slopes measured here are known less well
     // there, by tau |d|. (Stein's shrinkage, as far as moving costs more than there is noise.)
-    const double lost = tau2 * p.d.squaredNorm(), noise = sub.noise.squaredNorm() / static_cast<double>(n_);
+    const double lost = 10 * tau2 * p.d.squaredNorm(), noise = sub.noise.squaredNorm() / static_cast<double>(n_);
     p.d *= std::max(0.1, 1 - p.worth_by_noise / std::max(p.worth, 1e-300) * lost / (lost + noise));
   }
 
