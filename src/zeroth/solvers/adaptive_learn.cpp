@@ -157,11 +157,12 @@ void State::trust(const Verdict& verdict) {
   if (verdict.worse) {
     ++rejected_;
     boost_ = std::min(boost_ * 4, 64.0);
-    trust_ = std::min(0.4 * trust_, 0.5 * step_length_);
+    trust_ = std::max(std::min(0.4 * trust_, 0.5 * step_length_), 0.1 * trust_);
   } else {
     boost_ = std::max(1.0, 0.5 * boost_);
-    if (!verdict.kept) trust_ = std::min(trust_, 0.6 * step_length_);
-    else if (step_length_ > 0.5 * trust_) trust_ *= verdict.proven ? 2 : 1.2;
+    // Now and then noise alone breaks a promise, of a short step as of a long one: no shrinking to a step's own length.
+    if (!verdict.kept) trust_ = std::max(std::min(trust_, 0.6 * step_length_), 0.3 * trust_);
+    else if (step_length_ > 0.5 * trust_) trust_ *= verdict.proven ? 2 : 1.5;
   }
   trust_ = std::max(trust_, 0.5 * radius_);  // as far as that, differences tell what the model is worth
   trusted_ = !verdict.worse && verdict.kept;
@@ -182,7 +183,7 @@ State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) c
   }
   const double rounding = 1e-9 * std::abs(seen[0]), error = std::abs(change - promise);
   return {change > 4 * std::sqrt(variance) + rounding,
-          error <= 0.5 * std::abs(promise) + 3 * std::sqrt(doubt) + rounding,
+          error <= 0.5 * std::abs(promise) + 4 * std::sqrt(doubt) + rounding,
           error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise)};
 }
 
