@@ -108,8 +108,8 @@ bool Regression::fit(const Vector& w, const Vector& level_noise, const Vector& s
   }
   for (Index i = 0; i < functions_; ++i) {
     if (cubic_weight_[i] > 0) {
-      // Only what is beyond doubt: a standard error of the estimate is taken off.
-      cubic2_[i] = std::max(0.0, cubic_sum_[i] / cubic_weight_[i] - std::sqrt(2 / cubic_weight_[i]));
+      // Only what is beyond doubt: two standard errors of the estimate are taken off.
+      cubic2_[i] = std::max(0.0, cubic_sum_[i] / cubic_weight_[i] - 2 * std::sqrt(2 / cubic_weight_[i]));
       cubic_sum_[i] *= 0.98;
       cubic_weight_[i] *= 0.98;
     }
