@@ -45,6 +45,10 @@ double LocalModel::predict(Index i, const Matrix& g, const Vector& d) const {
 
 void LocalModel::move_to(const Vector& next, const Matrix& g) {
   const Vector d = next - w;
+  if (!looks_.empty()) {
+    const Vector doubt = gradient_errors() * d.squaredNorm();
+    for (LevelLook& look : looks_) look.doubt += doubt;
+  }
   for (Index i = 0; i < functions(); ++i) {
     const double change = predict(i, g, d) - level[i];
     level[i] += change;
@@ -70,7 +74,7 @@ void LocalModel::look_here(std::span<const double> values, const Vector& varianc
     here.count += 1;
     here.values += (seen - here.values) / here.count;
   } else {
-    looks_.push_front({w, seen});
+    looks_.push_front({w, seen, Vector::Zero(functions())});
     if (looks_.size() > 256) thin_out();
   }
   // Two looks' worth of the previous value, and about a hundred looks of memory.
@@ -93,38 +97,47 @@ void LocalModel::thin_out() {
     }
     const LevelLook &a = looks_[k], &b = looks_[k + 1];
     const double count = a.count + b.count;
-    thinner.push_back(
-        {(a.count * a.where + b.count * b.where) / count, (a.count * a.values + b.count * b.values) / count, count});
+    thinner.push_back({(a.count * a.where + b.count * b.where) / count, (a.count * a.values + b.count * b.values) / count,
+                       (a.count * a.doubt + b.count * b.doubt) / count, count});
     ++k;
   }
   looks_ = std::move(thinner);
 }
 
+Vector LocalModel::gradient_errors() const {
+  double recent = 0;
+  for (Index b = 0; b < blocks(); ++b) recent += (w - anchors_.col(b)).squaredNorm() / static_cast<double>(blocks());
+  Vector error(functions());
+  for (Index i = 0; i < functions(); ++i)
+    error[i] = slope_variance.col(i).sum() + static_cast<double>(dimension()) * tau_squared[i] * recent;
+  return error;
+}
+
 // The mean of the last L looks, carried here by the model, has variance sigma^2 / L from the noise, and an error from
 // carrying it, which is e'(w - mean of where they were) for an error e of the gradient: |e|^2 |displacement|^2 times
 // the square of their cosine, 1/n if they were unrelated. The steps answer to those very errors, so it can be more: the
-// share is learned from how far new looks are from what was expected. L balances the two.
+// share is learned from how far new looks are from what was expected. Nor can a look be better than the model was when
+// it was carried: its doubt. L balances noise and carrying.
 void LocalModel::estimate_levels(const Vector& variance) {
   const Index f = functions();
-  Vector sum = Vector::Zero(f), place = Vector::Zero(dimension()), error(f);
+  Vector sum = Vector::Zero(f), place = Vector::Zero(dimension()), doubt = Vector::Zero(f);
   Vector best = Vector::Constant(f, std::numeric_limits<double>::infinity());
-  double recent = 0;
-  for (Index b = 0; b < blocks(); ++b) recent += (w - anchors_.col(b)).squaredNorm() / static_cast<double>(blocks());
-  for (Index i = 0; i < f; ++i)
-    error[i] = slope_variance.col(i).sum() + static_cast<double>(dimension()) * tau_squared[i] * recent;
+  const Vector error = gradient_errors();
   double count = 0;
   for (const LevelLook& look : looks_) {
     sum += look.count * look.values;
     place += look.count * look.where;
+    doubt += look.count * look.doubt.cwiseSqrt();
     count += look.count;
     const double away = (w - place / count).squaredNorm();
     for (Index i = 0; i < f; ++i) {
-      const double candidate = variance[i] / count + alignment_ * error[i] * away;
+      const double carried = std::max(error[i] * away, std::pow(doubt[i] / count, 2));
+      const double candidate = variance[i] / count + alignment_ * carried;
       if (candidate < best[i]) {
         best[i] = candidate;
         level[i] = sum[i] / count;
         level_variance[i] = candidate;
-        carried_[i] = error[i] * away;
+        carried_[i] = carried;
       }
     }
   }

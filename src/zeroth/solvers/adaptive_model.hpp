@@ -20,6 +20,7 @@ namespace zeroth::adaptive {
 struct LevelLook {
   Vector where;   // w at the time
   Vector values;  // their mean, carried along by the model's predictions ever since
+  Vector doubt;   // what those predictions were worth: sum of |gradient's error|^2 |step|^2 at the time
   double count = 1;
 };
 
@@ -63,6 +64,7 @@ class LocalModel {
 
  private:
   void estimate_levels(const Vector& variance);
+  Vector gradient_errors() const;  // expected |error|^2 of each function's gradient here
   void thin_out();
   void learn_hessian_row(Index i, Index j, const Vector& s, double surprise, double noise);
   void compare_with_milestone(Index block, Index i);
