@@ -132,12 +132,15 @@ void State::plan_block() {
 // shared noise slopes along the basis are free of noise at a tiny radius; a few wider looks tell the Hessians on the
 // scale of the steps.
 void State::plan_regression() {
-  const Index size = std::min(n_, model_.block_size());
+  // A fit through N rows costs as much as it did a few looks before and says much the same: batches grow along with N.
+  const auto rows = static_cast<Index>(regression_->rows());
+  const Index size = common_ ? std::min(n_, model_.block_size()) : std::max(model_.block_size(), rows / 100);
   block_ = static_cast<Index>(turn_++ % model_.blocks());
   probe_at_ = replicate_at_ = 0;
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
   int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
+  extra = std::max(extra, static_cast<int>(size / 4) - 1);
   extra = std::max(extra, !trusted_ || turn_ % std::max<std::int64_t>(1, 8 / size) == 0 ? 1 : 0);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;

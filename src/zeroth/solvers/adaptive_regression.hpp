@@ -17,7 +17,7 @@ namespace zeroth::adaptive {
 class Regression {
  public:
   Regression(Index n, Index functions);
-  Index parameters() const { return p_; }
+  std::size_t rows() const { return rows_.size(); }
 
   // A look at w, or (with `base` not empty) its difference from the look at base; variances per function.
   // level_looks: how many looks at the solver's own point are in it, 0 if it was taken elsewhere.

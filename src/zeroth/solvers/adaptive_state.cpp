@@ -22,7 +22,7 @@ Vector inside(const Spec& spec) {
 Index default_block(const Spec& spec, const AdaptiveConexOptions& options) {
   const Index n = spec.dimension();
   if (options.block > 0) return std::min<Index>(options.block, n);
-  return std::min(n, std::max<Index>({4, n / 8, spec.width}));
+  return std::min(n, std::max<Index>({4, n <= regression_dimension ? n / 3 : n / 8, spec.width}));
 }
 
 }  // namespace
