@@ -196,7 +196,7 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
     }
     panels.push_back(std::move(panel));
   }
-  draw(panels, options.out / suite);
+  if (!panels.empty()) draw(panels, options.out / suite);
 }
 
 }  // namespace zeroth

@@ -102,7 +102,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
         break;
       }
     const double curvature = count > 0 ? sum / count : 0, typical = std::abs(curvature);
-    model_.hessian[static_cast<std::size_t>(i)].diagonal().setConstant(std::max(curvature, 0.1 * typical));
+    model_.assume_curvature(i, std::max(curvature, 0.1 * typical));
     model_.tau_squared[i] = std::max(typical * typical, 1e-20) / static_cast<double>(n_);
     model_.curvature_variance.col(i).setConstant(2 * model_.tau_squared[i]);
     if (regression_) regression_->set_prior(i, std::max(curvature, 0.1 * typical), model_.tau_squared[i]);
@@ -151,6 +151,41 @@ void State::learn_levels(std::span<const Answer> answers) {
   }
   if (before_w_.size() > 0 && (good > 0 || verdict.worse)) trust(verdict);
   before_w_.resize(0);
+}
+
+double State::merit(const Vector& level, const Vector& variance, double& doubt) const {
+  double sum = level[0];
+  doubt += variance[0];
+  for (Index i = 0; i < count_; ++i) {
+    sum += penalty_[i] * (i < spec_.constraints ? std::max(0.0, level[i + 1]) : std::abs(level[i + 1]));
+    doubt += penalty_[i] * penalty_[i] * variance[i + 1];
+  }
+  return sum;
+}
+
+bool State::astray() {
+  if (here_.looks == 0) return false;
+  const Vector variance = here_.variance / here_.looks;
+  double doubt = 0;
+  const double now = merit(here_.mean, variance, doubt);
+  const double then = refuge_.x.size() > 0 ? merit(refuge_.level, refuge_.variance, doubt) : now;
+  if (now - then > 6 * std::sqrt(doubt) + 1e-9 * std::abs(now)) {
+    ++restarts_;
+    x_ = refuge_.x;
+    y_ = refuge_.y;
+    radius_ = refuge_.radius;
+    trust_ = std::max(0.3 * refuge_.trust, radius_);
+    penalty_.setZero();
+    boost_ = 1;
+    trusted_ = false;
+    const Vector typical = model_.typical_curvatures();
+    model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size());
+    for (Index i = 0; i < functions_; ++i) model_.assume_curvature(i, typical[i]);
+    refuge_.trust = trust_;
+    return true;
+  }
+  if (now <= then) refuge_ = {x_, y_, here_.mean, variance, radius_, trust_};
+  return false;
 }
 
 void State::trust(const Verdict& verdict) {
@@ -297,10 +332,11 @@ void State::choose_radius() {
 }
 
 void State::learn_block(std::span<const Answer> answers) {
-  const Vector w_asked = model_.w;  // where the looks were taken, even if the step is taken back below
+  const Vector w_asked = model_.w, x_asked = x_;  // where the looks were taken, even if the step is taken back below
   learn_replicate(answers);
   learn_noise_here(answers);
   learn_levels(answers);
+  if (x_ == x_asked && astray()) return;
   if (!slid_) centre_w_ = w_asked;
 
   model_.gradients(centre_w_, g_);
@@ -336,7 +372,7 @@ void State::learn_block(std::span<const Answer> answers) {
         const double r = asks_[k].radius;
         if (!answers[k].failed())
           model_.learn_single(i, j, centre_w_, r, value(answers[k], i) - base, g_(j, i),
-                              difference_noise(i) + base_variance);
+                              difference_noise(i) + base_variance + r * r * rule_.bias_squared(i, std::abs(r)));
         ++k;
       }
     }

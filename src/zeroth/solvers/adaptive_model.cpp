@@ -26,6 +26,20 @@ LocalModel::LocalModel(Vector start, Index functions, Index block)
   alignment_ = 3 / static_cast<double>(w.size() + 2);
 }
 
+void LocalModel::assume_curvature(Index i, double curvature) {
+  hessian[static_cast<std::size_t>(i)].setZero();
+  hessian[static_cast<std::size_t>(i)].diagonal().setConstant(curvature);
+  tau_squared[i] = std::max(curvature * curvature, 1e-20) / static_cast<double>(dimension());
+  curvature_variance.col(i).setConstant(2 * tau_squared[i]);
+}
+
+Vector LocalModel::typical_curvatures() const {
+  Vector typical(functions());
+  for (Index i = 0; i < functions(); ++i)
+    typical[i] = hessian[static_cast<std::size_t>(i)].diagonal().cwiseAbs().mean();
+  return typical;
+}
+
 void LocalModel::gradients(const Vector& at, Matrix& g) const {
   g = slope;
   for (Index b = 0; b < blocks(); ++b) {
@@ -245,11 +259,14 @@ void LocalModel::visited(Index block, const Vector& at) {
   // Surprises of about one sweep decide what the Hessians are still wrong by; one more stands for what was known
   // before.
   const double keep = std::exp(-1.0 / static_cast<double>(blocks()));
+  const Vector typical = typical_curvatures();
   for (Index i = 0; i < functions(); ++i) {
     const double tau2 = tau_squared[i];
     if (surprise_weight_[i] > 0 && tau2 > 0)
       tau_squared[i] =
           std::clamp((surprise_sum_[i] + 1 / tau2) / (surprise_weight_[i] + 1 / (tau2 * tau2)), 0.25 * tau2, 4 * tau2);
+    // After short steps all that is left of noise would pass for errors of the Hessian; they are not larger than it is.
+    tau_squared[i] = std::min(tau_squared[i], std::max(4 * std::pow(typical[i], 2) / static_cast<double>(dimension()), 1e-20));
     surprise_sum_[i] *= keep;
     surprise_weight_[i] *= keep;
   }

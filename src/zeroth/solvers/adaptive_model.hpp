@@ -45,6 +45,10 @@ class LocalModel {
   void learn_single(Index i, Index j, const Vector& at, double r, double rise, double predicted, double variance);
   void visited(Index block, const Vector& at);  // all directions of the block have been measured there
 
+  // A Hessian of which nothing is known but the size of its diagonal.
+  void assume_curvature(Index i, double curvature);
+  Vector typical_curvatures() const;  // mean of |B_jj|, per function
+
   // Takes over what somebody else has worked out at w; `level` and the rest are set by them beforehand.
   void assume_here() {
     anchors_ = w.replicate(1, blocks());

@@ -199,6 +199,7 @@ void State::show(Incumbent& incumbent) const {
   incumbent.trace["boost"] = boost_;
   incumbent.trace["trust"] = trust_;
   incumbent.trace["rejected"] = static_cast<double>(rejected_);
+  incumbent.trace["restarts"] = static_cast<double>(restarts_);
   if (count_ > 0 && phase_ == Phase::sweeps) incumbent.trace["level_se"] = std::sqrt(model_.level_variance[1]);
   incumbent.note = phase_ == Phase::noise ? "measuring the noise"
                    : common_              ? "differences under shared noise"

@@ -103,6 +103,16 @@ class State {
   int silent_ = 0;             // batches in a row without an answer at x
   std::int64_t rejected_ = 0;
 
+  // The best point so far, to start afresh from should the model lead astray.
+  struct Refuge {
+    Vector x, y, level, variance;
+    double radius = 0, trust = 0;
+  };
+  Refuge refuge_;
+  std::int64_t restarts_ = 0;
+  double merit(const Vector& level, const Vector& variance, double& doubt) const;
+  bool astray();  // far worse than the refuge; moves there if so
+
   // What is recommended: the model's optimum while steps keep its promises, else the last point that was looked at.
   struct Standing {
     Vector x, y, multiplier_se;
