@@ -111,7 +111,8 @@ void LocalModel::thin_out() {
     }
     const LevelLook &a = looks_[k], &b = looks_[k + 1];
     const double count = a.count + b.count;
-    thinner.push_back({(a.count * a.where + b.count * b.where) / count, (a.count * a.values + b.count * b.values) / count,
+    thinner.push_back({(a.count * a.where + b.count * b.where) / count,
+                       (a.count * a.values + b.count * b.values) / count,
                        (a.count * a.doubt + b.count * b.doubt) / count, count});
     ++k;
   }
@@ -266,7 +267,8 @@ void LocalModel::visited(Index block, const Vector& at) {
       tau_squared[i] =
           std::clamp((surprise_sum_[i] + 1 / tau2) / (surprise_weight_[i] + 1 / (tau2 * tau2)), 0.25 * tau2, 4 * tau2);
     // After short steps all that is left of noise would pass for errors of the Hessian; they are not larger than it is.
-    tau_squared[i] = std::min(tau_squared[i], std::max(4 * std::pow(typical[i], 2) / static_cast<double>(dimension()), 1e-20));
+    tau_squared[i] =
+        std::min(tau_squared[i], std::max(4 * std::pow(typical[i], 2) / static_cast<double>(dimension()), 1e-20));
     surprise_sum_[i] *= keep;
     surprise_weight_[i] *= keep;
   }

@@ -134,7 +134,8 @@ void State::step() {
   if (!regression_) {
     sub.noise = model_.slope_variance.col(0);
     for (Index i = 0; i < count_; ++i) sub.noise += y_[i] * y_[i] * model_.slope_variance.col(i + 1);
-    for (Index j = 0; j < n_; ++j) sub.noise[j] = rng_.below(2) == 0 ? std::sqrt(sub.noise[j]) : -std::sqrt(sub.noise[j]);
+    for (Index j = 0; j < n_; ++j)
+      sub.noise[j] = rng_.below(2) == 0 ? std::sqrt(sub.noise[j]) : -std::sqrt(sub.noise[j]);
   }
   Proposal p = propose(model_, g_, sub, y_);
   for (int shorter = 0; shorter < 4 && p.d.norm() > 1.5 * trust_; ++shorter) {

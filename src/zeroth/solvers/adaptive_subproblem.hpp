@@ -20,7 +20,7 @@ struct Subproblem {
 struct Proposal {
   Vector d;
   Vector multipliers;
-  double worth = 0;         // d'Wd: twice what the step is to gain
+  double worth = 0;           // d'Wd: twice what the step is to gain
   double worth_by_noise = 0;  // what it would be from errors of the slopes alone: noise' W^{-1} noise
 };
 
