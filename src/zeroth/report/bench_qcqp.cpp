@@ -23,9 +23,9 @@ constexpr Noise noises[] = {{"no noise", "none", "additive"},
 // Caps keep the bench within an hour or so; an entrant that has not arrived by then shows ">". COBYLA's own work per
 // evaluation grows as n^2 and more, the regression has (n + 1)(n + 2) / 2 parameters: both only up to 50 variables.
 std::vector<BenchEntry> entrants(std::int64_t n, std::int64_t m, bool noisy, const BenchOptions& options) {
-  const std::int64_t trials = options.trials, few = options.full ? trials : std::min<std::int64_t>(trials, 5);
+  const std::int64_t trials = options.trials, few = options.full ? trials : std::min<std::int64_t>(trials, 3);
   const std::int64_t cap = options.reduced ? 2000 : n <= 200 ? 100000 : 50000;
-  const double seconds = options.full ? 120 : 20;
+  const double seconds = options.full ? 120 : 10;
   const bool small = n <= 50;
   const std::int64_t ours = options.reduced ? 2000 : std::max<std::int64_t>(20000, 60 * n);
   std::vector<BenchEntry> list{{"adaptive-conex", trials, {ours, 600}}};

@@ -169,6 +169,7 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
         draw_missing(entry.trials);
         RaceLimits tuning = entry.limits;
         tuning.seconds /= 3;
+        tuning.budget /= 5;
         const Problem& example = problems.at(1);
         const bool grid = candidates_named(entry.solver, example.spec).size() > 1;
         const Competitor competitor =

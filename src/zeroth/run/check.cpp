@@ -57,8 +57,7 @@ namespace {
 
 double probability_all(const Spec& spec, const CheckedPoint& point) {
   double missing = 0;
-  for (Index i = 1; i <= spec.constraints; ++i)
-    missing += 1 - probability_nonpositive(point.estimate(i), point.looks);
+  for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - probability_nonpositive(point.estimate(i), point.looks);
   return 1 - missing;
 }
 
@@ -124,7 +123,8 @@ Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::
     reviewed = true;
     if (probability_all(spec, out->point) >= confidence || out->retreat >= 1) continue;
     const Vector from = out->x;
-    const double further = least_retreat(spec, out->point, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
+    const double further =
+        least_retreat(spec, out->point, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
     out->retreat += further * (1 - out->retreat);
     out->x = from + further * (safe - from);
     incumbent.x = out->x;

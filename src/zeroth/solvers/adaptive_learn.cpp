@@ -123,6 +123,9 @@ void State::learn_noise_here(std::span<const Answer> answers) {
   here_ = {mean, sigma2_, good};
   if (good > 1) {
     // The noise may change with x: about the last two hundred degrees of freedom count.
+    // Surprises are clipped at four standard deviations wherever the model learns, so the noise they are held against
+    // is measured with the same clip: under heavy tails the difference would pass for a better model than there is.
+    if (noise_degrees_ > 20) squares = squares.cwiseMin(16 * (good - 1) * sigma2_);
     const double keep = std::exp(-(good - 1) / 200);
     noise_squares_ = keep * noise_squares_ + squares;
     noise_degrees_ = keep * noise_degrees_ + good - 1;
@@ -231,7 +234,9 @@ void State::learn_replicate(std::span<const Answer> answers) {
   for (Index i = 0; i < functions_; ++i) {
     double gap = value(one, i) - value(other, i);
     if (common_) gap = (gap - value(answers[0], i) + value(answers[1], i)) / r;
-    replicate_squares_[i] = 0.98 * replicate_squares_[i] + 0.5 * gap * gap;
+    double square = 0.5 * gap * gap;
+    if (replicates_ > 20) square = std::min(square, 16 * replicate_squares_[i] / (replicates_ - 1) * 0.98);
+    replicate_squares_[i] = 0.98 * replicate_squares_[i] + square;
   }
 }
 
