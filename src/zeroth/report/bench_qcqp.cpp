@@ -62,42 +62,39 @@ double qcqp_limit(const QcqpOptions& o, const Problem& problem, double radius, d
 }
 
 void bench_qcqp(const BenchOptions& options) {
-  for (const std::int64_t m : {1, 10})
+  for (const std::int64_t m : {1, 10}) {
     if (options.reduced && m > 1) return;
-    else {
-      std::vector<BenchCell> cells;
-      std::vector<std::pair<std::int64_t, bool>> size;
-      for (const std::int64_t n : {10, 50, 200, 500})
-        for (const Noise& noise : noises) {
-          const bool normal = std::string(noise.law) == "normal";
-          if (options.reduced && (n > 50 || !normal)) continue;
-          if (!options.full && ((n == 500 && !normal) || (m > 1 && (n > 50 || !normal)))) continue;
-          const auto instance_options = [=](std::int64_t instance) {
-            QcqpOptions o;
-            o.n = n;
-            o.m = m;
-            o.instance = instance;
-            o.noise = noise.law;
-            o.noise_form = noise.form;
-            return o;
-          };
-          BenchCell cell{fmt::format("qcqp n = {}, m = {}, {}", n, m, noise.label),
-                         [=](std::int64_t instance) { return qcqp(instance_options(instance)); }};
-          if (options.only.empty() || cell.label.find(options.only) != std::string::npos) {
-            const QcqpOptions o = instance_options(1001);
-            cell.limit = qcqp_limit(o, qcqp(o));
-          }
-          cells.push_back(cell);
-          size.push_back({n, std::string(noise.law) != "none"});
-        }
-      run_bench(
-          fmt::format("bench-qcqp-m{}", m), cells,
-          [&](const BenchCell& cell) {
-            const auto k = static_cast<std::size_t>(&cell - cells.data());
-            return entrants(size[k].first, m, size[k].second, options);
-          },
-          options);
-    }
+    std::vector<BenchCell> cells;
+    std::vector<std::pair<std::int64_t, bool>> size_and_noise;
+    for (const std::int64_t n : {10, 50, 200, 500})
+      for (const Noise& noise : noises) {
+        const bool normal = std::string(noise.law) == "normal";
+        if (options.reduced && (n > 50 || !normal)) continue;
+        if (!options.full && ((n == 500 && !normal) || (m > 1 && (n > 50 || !normal)))) continue;
+        const auto instance_options = [=](std::int64_t instance) {
+          QcqpOptions o;
+          o.n = n;
+          o.m = m;
+          o.instance = instance;
+          o.noise = noise.law;
+          o.noise_form = noise.form;
+          return o;
+        };
+        cells.push_back({fmt::format("qcqp n = {}, m = {}, {}", n, m, noise.label),
+                         [=](std::int64_t instance) { return qcqp(instance_options(instance)); },
+                         [=](std::int64_t instance, const Problem& problem) {
+                           return qcqp_limit(instance_options(instance), problem);
+                         }});
+        size_and_noise.push_back({n, std::string(noise.law) != "none"});
+      }
+    run_bench(
+        fmt::format("bench-qcqp-m{}", m), cells,
+        [&](const BenchCell& cell) {
+          const auto [n, noisy] = size_and_noise[static_cast<std::size_t>(&cell - cells.data())];
+          return entrants(n, m, noisy, options);
+        },
+        options);
+  }
 }
 
 }  // namespace zeroth

@@ -145,7 +145,6 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
   for (const BenchCell& cell : cells) {
     if (!options.only.empty() && cell.label.find(options.only) == std::string::npos) continue;
     fmt::print("\n{}\n", cell.label);
-    if (std::isfinite(cell.limit)) fmt::print("  statistical limit at radius 2: {:.0f}\n", cell.limit);
     fmt::print("  {:<16} {:>6} {:>26} {:>10} {:>10} {:>9}\n", "solver", "trials", "first at 1 % (quartiles)",
                "for good", "final", "ms/eval");
     std::map<std::int64_t, Problem> problems;  // drawn when first needed: some optima take seconds to compute
@@ -157,6 +156,11 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
       parallel_for(options.jobs, missing.size(),
                    [&](std::size_t k) { problems.at(missing[k]) = cell.problem(first_instance + missing[k]); });
     };
+    if (cell.limit) {
+      draw_missing(1);
+      if (const double limit = cell.limit(first_instance + 1, problems.at(1)); std::isfinite(limit))
+        fmt::print("  statistical limit at radius 2, instance {}: {:.0f}\n", first_instance + 1, limit);
+    }
     Panel panel{cell.label, "evaluations", "max(gap, violation) / |f*|", true, true, {}};
     for (const BenchEntry& entry : entries(cell)) {
       if (!options.solvers.empty() && std::ranges::find(options.solvers, entry.solver) == options.solvers.end())

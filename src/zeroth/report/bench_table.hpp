@@ -2,7 +2,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,7 +15,7 @@ namespace zeroth {
 struct BenchCell {
   std::string label;
   std::function<Problem(std::int64_t instance)> problem;
-  double limit = std::numeric_limits<double>::quiet_NaN();  // evaluations that statistics ask for, if derived
+  std::function<double(std::int64_t instance, const Problem&)> limit{};  // evaluations that statistics ask for
 };
 
 // How an entrant races in a cell; no trials: it does not.
