@@ -15,8 +15,7 @@ void bench_smooth(const BenchOptions& options) {
     for (const std::int64_t n : {5, 20, 100, 300})
       for (const char* noise : {"additive", "independent", "growing", "multiplicative", "gradient"}) {
         if (options.reduced && (n > 5 || std::string(noise) != "independent")) continue;
-        cells.push_back({fmt::format("{} n = {}, noise {}", family, n, noise),
-                         [=](std::int64_t instance) {
+        cells.push_back({fmt::format("{} n = {}, noise {}", family, n, noise), [=](std::int64_t instance) {
                            SmoothOptions o;
                            o.family = family;
                            o.n = n;

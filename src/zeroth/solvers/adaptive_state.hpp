@@ -117,7 +117,7 @@ class State {
   struct Standing {
     Vector x, y, multiplier_se;
     std::vector<Vector> cautious;
-    double kkt = std::numeric_limits<double>::quiet_NaN(), kkt_se = kkt;
+    double kkt = std::numeric_limits<double>::quiet_NaN(), kkt_se = kkt, kkt_fallback = kkt;
   };
   Standing standing_;
   double first_slope_ = 0;

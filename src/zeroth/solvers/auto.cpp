@@ -61,8 +61,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       spec.domain.project(places[k]);
     }
     std::vector<Query> batch(places.size());
-    for (std::size_t k = 0; k < batch.size(); ++k)
-      batch[k] = {as_span(places[k]), noise_key(seed, noise_label, k), {}};
+    for (std::size_t k = 0; k < batch.size(); ++k) batch[k] = {as_span(places[k]), noise_key(seed, noise_label, k), {}};
     const double share = noise_share(co_await look(batch), spec.functions());
     spec.budget -= static_cast<std::int64_t>(batch.size());
     bayesian = share >= 0.01;
