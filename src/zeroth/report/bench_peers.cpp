@@ -23,8 +23,8 @@ enum Label : std::uint64_t { direction_label, noise_label };
 
 // Spall's gains a / (k + A)^0.602 and c / k^0.101 on f_0 + sum [y_i + rho f_i]_+^2 / (2 rho), with y_i <- [y_i + rho
 // f_i]_+ from the mean of the two looks. a is chosen from the first twenty gradients so that the first step is
-// `first_step` of X.
-Search spsa_al(Spec spec, double first_step, std::uint64_t seed) {
+// `first_step` of X; c is `width` of X.
+Search spsa_al(Spec spec, double first_step, double width, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const Index n = spec.dimension(), m = spec.constraints;
   Vector x = spec.first_point(), mean = x, up, down, signs(n);
@@ -38,7 +38,7 @@ Search spsa_al(Spec spec, double first_step, std::uint64_t seed) {
   const double stability = 0.1 * static_cast<double>(spec.budget) / 2;
   std::int64_t averaged = 0;
   for (std::int64_t k = 1;; ++k) {
-    const double c = 0.1 / std::pow(static_cast<double>(k), 0.101);
+    const double c = width / std::pow(static_cast<double>(k), 0.101);
     for (Index j = 0; j < n; ++j) signs[j] = rng.below(2) == 0 ? c : -c;
     Vector step = scale.cwiseProduct(signs), centre = x;
     spec.domain.make_room(centre, step, true);
@@ -194,11 +194,16 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
   opt.set_min_objective(call, &data[0]);
   for (Index i = 1; i < functions; ++i) opt.add_inequality_constraint(call, &data[static_cast<std::size_t>(i)], 0);
   opt.set_xtol_rel(1e-8);
-  double value = 0;
-  try {
-    opt.optimize(x, value);
-  } catch (const std::exception&) {
-    return;  // the budget's end, or NLopt's own complaint about rounding: the recommendation stands
+  // Under fresh noise it soon believes to be done, or complains about rounding: it starts again from where it stands.
+  for (std::uint64_t before = 1; !shared.over && (before == 1 || (!frozen && shared.looks > before + 2));) {
+    before = shared.looks;
+    double value = 0;
+    try {
+      opt.optimize(x, value);
+    } catch (const std::exception&) {
+    }
+    x.assign(shared.recommended.data(), shared.recommended.data() + n);
+    shared.at.clear();
   }
 }
 
@@ -207,10 +212,11 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
 std::vector<Competitor> candidates_named(const std::string& name, const Spec& spec) {
   std::vector<Competitor> list;
   if (name == "spsa-al") {
-    for (const double step : {0.05, 0.015, 0.005, 0.15})
-      list.push_back({fmt::format("{}, first step {}", name, step),
-                      [step](const Spec& s, std::uint64_t seed) { return spsa_al(s, step, seed); },
-                      {}});
+    for (const double width : {0.1, 0.03, 0.01})
+      for (const double step : {0.015, 0.005, 0.0015})
+        list.push_back({fmt::format("{}, first step {}, width {}", name, step, width),
+                        [step, width](const Spec& at, std::uint64_t seed) { return spsa_al(at, step, width, seed); },
+                        {}});
     return list;
   }
   if (name == "regression") return {{name, quadratic_regression, {}}};

@@ -29,7 +29,7 @@ std::vector<BenchEntry> entrants(std::int64_t n, std::int64_t m, bool noisy, con
   const bool small = n <= 50;
   const std::int64_t ours = options.reduced ? 2000 : std::max<std::int64_t>(20000, 60 * n);
   std::vector<BenchEntry> list{{"adaptive-conex", trials, {ours, 600}}};
-  if (small) list.push_back({"regression", few, {cap, 5 * seconds}});
+  if (small) list.push_back({"regression", n <= 10 ? trials : few, {cap, 5 * seconds}});
   list.push_back({"slsqp-frozen", few, {cap, seconds}});
   if (noisy) list.push_back({"slsqp-fresh", few, {cap, seconds}});
   if (small) list.push_back({"cobyla-frozen", few, {cap, seconds}});

@@ -145,8 +145,6 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
   for (const BenchCell& cell : cells) {
     if (!options.only.empty() && cell.label.find(options.only) == std::string::npos) continue;
     fmt::print("\n{}\n", cell.label);
-    fmt::print("  {:<16} {:>6} {:>26} {:>10} {:>10} {:>9}\n", "solver", "trials", "first at 1 % (quartiles)",
-               "for good", "final", "ms/eval");
     std::map<std::int64_t, Problem> problems;  // drawn when first needed: some optima take seconds to compute
     const auto draw_missing = [&](std::int64_t trials) {
       std::vector<std::int64_t> missing;
@@ -161,6 +159,8 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
       if (const double limit = cell.limit(first_instance + 1, problems.at(1)); std::isfinite(limit))
         fmt::print("  statistical limit at radius 2, instance {}: {:.0f}\n", first_instance + 1, limit);
     }
+    fmt::print("  {:<16} {:>6} {:>26} {:>10} {:>10} {:>9}\n", "solver", "trials", "first at 1 % (quartiles)",
+               "for good", "final", "ms/eval");
     Panel panel{cell.label, "evaluations", "max(gap, violation) / |f*|", true, true, {}};
     for (const BenchEntry& entry : entries(cell)) {
       if (!options.solvers.empty() && std::ranges::find(options.solvers, entry.solver) == options.solvers.end())
@@ -173,7 +173,6 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
         draw_missing(entry.trials);
         RaceLimits tuning = entry.limits;
         tuning.seconds /= 3;
-        tuning.budget /= 5;
         const Problem& example = problems.at(1);
         const bool grid = candidates_named(entry.solver, example.spec).size() > 1;
         const Competitor competitor =
