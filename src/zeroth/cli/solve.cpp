@@ -55,7 +55,15 @@ int propose(const Arguments& a, const ProblemSource& source, const ResolvedProbl
     return a.timeout_total > 0 &&
            std::chrono::steady_clock::now() - begin > std::chrono::duration<double>(a.timeout_total);
   };
-  request.observe = [&](const Progress& p) { progress.observe(p); };
+  bool told_choice = problem.run.name != "auto";
+  request.observe = [&](const Progress& p) {
+    // Which solver 'auto' has picked and why is the first part of its note.
+    if (!told_choice && p.incumbent && p.incumbent->note.find(": ") != std::string::npos) {
+      progress.say("auto picked " + p.incumbent->note.substr(0, p.incumbent->note.find(';')));
+      told_choice = true;
+    }
+    progress.observe(p);
+  };
   request.say = [&](const std::string& line) { progress.say(line); };
   const SolveOutcome outcome = solve(source, problem, engine, request);
   const auto asked = static_cast<int>(progress.largest_batch());

@@ -14,6 +14,8 @@ struct BenchOptions {
   std::int64_t trials = 20;
   int jobs = 0;                     // trials that run at the same time; 0: as many as there are cores
   bool reduced = false;             // the small version that tests run
+  bool full = false;                // every cell, every solver on all trials: hours
+  std::string only;                 // cells whose label contains this; empty: all
   std::filesystem::path out = ".";  // figures and CSV go here
 };
 

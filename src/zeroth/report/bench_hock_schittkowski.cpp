@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <fstream>
 
@@ -14,6 +15,9 @@
 #include "zeroth/run/loop.hpp"
 
 namespace zeroth {
+namespace {
+constexpr std::uint64_t first_seed = 1001;  // smaller ones were used while building
+}
 
 HockSchittkowskiTrial run_hock_schittkowski(int number, const std::string& solver, std::int64_t budget,
                                             std::uint64_t seed) {
@@ -46,10 +50,11 @@ void bench_hock_schittkowski(const BenchOptions& options) {
     fmt::print("{}: 2000 evaluations, noise 0.1 %, {} seeds; solved: gap at most 1 % of |f*| and truly feasible\n",
                solver, trials);
     double solved = 0, total = 0, stated = 0, feasible = 0, brier = 0;
+    std::array<double, 5> limits{0.5, 0.8, 0.95, 0.99, 1.01}, count{}, said{}, was{};
     for (const int number : hock_schittkowski_numbers()) {
       std::vector<HockSchittkowskiTrial> results(trials);
       parallel_for(options.jobs, trials,
-                   [&](std::size_t i) { results[i] = run_hock_schittkowski(number, solver, 2000, i + 1); });
+                   [&](std::size_t i) { results[i] = run_hock_schittkowski(number, solver, 2000, first_seed + i); });
       double here = 0, gap = 0, violation = 0, probability = 0;
       for (std::size_t i = 0; i < trials; ++i) {
         const auto& r = results[i];
@@ -61,7 +66,13 @@ void bench_hock_schittkowski(const BenchOptions& options) {
         stated += r.stated;
         feasible += ok;
         brier += std::pow(r.stated - (ok ? 1 : 0), 2);
-        csv << fmt::format("{},{},{},{},{},{},{}\n", number, solver, i + 1, r.gap, r.violation, r.stated, r.status);
+        std::size_t bin = 0;
+        while (r.stated >= limits[bin]) ++bin;
+        ++count[bin];
+        said[bin] += r.stated;
+        was[bin] += ok;
+        csv << fmt::format("{},{},{},{},{},{},{}\n", number, solver, first_seed + i, r.gap, r.violation, r.stated,
+                           r.status);
       }
       fmt::print("  hs{:<4} solved {:>3}/{}  mean gap {:>9.4f}  worst violation {:>9.5f}  stated probability {:.3f}\n",
                  number, here, trials, gap, violation, probability);
@@ -71,6 +82,10 @@ void bench_hock_schittkowski(const BenchOptions& options) {
     }
     fmt::print("  solved {:.1f} %, feasible {:.1f} %, stated probability on average {:.1f} %, Brier score {:.4f}\n",
                100 * solved / total, 100 * feasible / total, 100 * stated / total, brier / total);
+    for (std::size_t b = 0; b < count.size(); ++b)
+      if (count[b] > 0)
+        fmt::print("  stated below {:.2f}: {:>4} answers, {:.3f} on average, {:.3f} truly feasible\n",
+                   std::min(1.0, limits[b]), count[b], said[b] / count[b], was[b] / count[b]);
   }
 }
 

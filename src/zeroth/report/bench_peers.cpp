@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // The competitors of the bench that are not solvers of the catalog.
+#include <fmt/format.h>
+
 #include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <algorithm>
@@ -20,9 +22,9 @@ namespace {
 enum Label : std::uint64_t { direction_label, noise_label };
 
 // Spall's gains a / (k + A)^0.602 and c / k^0.101 on f_0 + sum [y_i + rho f_i]_+^2 / (2 rho), with y_i <- [y_i + rho
-// f_i]_+ from the mean of the two looks. a is chosen from the first twenty gradients so that the first step is 5 % of
-// X.
-Search spsa_al(Spec spec, std::uint64_t seed) {
+// f_i]_+ from the mean of the two looks. a is chosen from the first twenty gradients so that the first step is
+// `first_step` of X; c is `width` of X.
+Search spsa_al(Spec spec, double first_step, double width, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const Index n = spec.dimension(), m = spec.constraints;
   Vector x = spec.first_point(), mean = x, up, down, signs(n);
@@ -36,7 +38,7 @@ Search spsa_al(Spec spec, std::uint64_t seed) {
   const double stability = 0.1 * static_cast<double>(spec.budget) / 2;
   std::int64_t averaged = 0;
   for (std::int64_t k = 1;; ++k) {
-    const double c = 0.1 / std::pow(static_cast<double>(k), 0.101);
+    const double c = width / std::pow(static_cast<double>(k), 0.101);
     for (Index j = 0; j < n; ++j) signs[j] = rng.below(2) == 0 ? c : -c;
     Vector step = scale.cwiseProduct(signs), centre = x;
     spec.domain.make_room(centre, step, true);
@@ -60,7 +62,7 @@ Search spsa_al(Spec spec, std::uint64_t seed) {
     const Vector gradient = slope * signs.cwiseInverse();
     if (k <= 20) {
       first += gradient.cwiseAbs() / 20;
-      if (k == 20) a = 0.05 * std::pow(stability + 1, 0.602) / std::max(1e-12, first.mean());
+      if (k == 20) a = first_step * std::pow(stability + 1, 0.602) / std::max(1e-12, first.mean());
       continue;
     }
     x -= a / std::pow(static_cast<double>(k) + stability, 0.602) * scale.cwiseProduct(gradient);
@@ -192,36 +194,66 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
   opt.set_min_objective(call, &data[0]);
   for (Index i = 1; i < functions; ++i) opt.add_inequality_constraint(call, &data[static_cast<std::size_t>(i)], 0);
   opt.set_xtol_rel(1e-8);
-  double value = 0;
-  try {
-    opt.optimize(x, value);
-  } catch (const std::exception&) {
-    return;  // the budget's end, or NLopt's own complaint about rounding: the recommendation stands
+  // Under fresh noise it soon believes to be done, or complains about rounding: it starts again from where it stands.
+  for (std::uint64_t before = 1; !shared.over && (before == 1 || (!frozen && shared.looks > before + 2));) {
+    before = shared.looks;
+    double value = 0;
+    try {
+      opt.optimize(x, value);
+    } catch (const std::exception&) {
+    }
+    x.assign(shared.recommended.data(), shared.recommended.data() + n);
+    shared.at.clear();
   }
 }
 
 }  // namespace
 
-Competitor competitor_named(const std::string& name) {
-  if (name == "spsa-al") return {name, spsa_al, {}};
-  if (name == "regression") return {name, quadratic_regression, {}};
+std::vector<Competitor> candidates_named(const std::string& name, const Spec& spec) {
+  std::vector<Competitor> list;
+  if (name == "spsa-al") {
+    for (const double width : {0.1, 0.03, 0.01})
+      for (const double step : {0.015, 0.005, 0.0015})
+        list.push_back({fmt::format("{}, first step {}, width {}", name, step, width),
+                        [step, width](const Spec& at, std::uint64_t seed) { return spsa_al(at, step, width, seed); },
+                        {}});
+    return list;
+  }
+  if (name == "regression") return {{name, quadratic_regression, {}}};
   for (const bool frozen : {true, false})
     for (const bool cobyla : {true, false})
       if (name == std::string(cobyla ? "cobyla" : "slsqp") + (frozen ? "-frozen" : "-fresh"))
-        return {name, {}, [=](const Problem& problem, std::uint64_t seed, const auto& note) {
-                  nlopt_drive(cobyla ? nlopt::LN_COBYLA : nlopt::LD_SLSQP, frozen, problem, seed, note);
-                }};
-  Settings settings;
-  std::string solver = name;
-  if (name == "conex-tuned") {  // steps of a size that works on these instances; no search over them has been made yet
-    solver = "conex";
-    settings["eta"] = {std::string("20*t^0.5"), "bench"};
-    settings["tau"] = {std::string("20*t^0.5"), "bench"};
-    settings["shared_directions"] = {true, "bench"};
-  }
-  const SolverEntry& entry = solver_named(solver);
-  return {
-      name, [&entry, settings](const Spec& spec, std::uint64_t seed) { return entry.make(spec, settings, seed); }, {}};
+        return {{name, {}, [=](const Problem& problem, std::uint64_t seed, const auto& note) {
+                   nlopt_drive(cobyla ? nlopt::LN_COBYLA : nlopt::LD_SLSQP, frozen, problem, seed, note);
+                 }}};
+  const auto add = [&list](const std::string& label, const std::string& solver, Settings settings) {
+    const SolverEntry& entry = solver_named(solver);
+    list.push_back({label,
+                    [&entry, settings = std::move(settings)](const Spec& s, std::uint64_t seed) {
+                      return entry.make(s, settings, seed);
+                    },
+                    {}});
+  };
+  if (name == "conex-theorem") {
+    add(name, "conex", {{"schedule", {std::string("theorem"), "bench"}}});
+  } else if (name == "conex-tuned") {
+    // eta in units of n, by which the square of a two-point estimate exceeds the gradient's; late iterates count more.
+    const double n = static_cast<double>(spec.dimension());
+    for (const double eta : {0.1, 0.3, 1.0, 3.0})
+      for (const double tau : {1.0, 10.0, 100.0})
+        for (const double power : {0.0, 0.5}) {
+          const std::string growth = power > 0 ? "*t^0.5" : "";
+          const std::string primal = fmt::format("{}{}", eta * n * (power > 0 ? 0.1 : 1), growth);
+          const std::string dual = fmt::format("{}{}", tau, growth);
+          add(fmt::format("{}, eta = {}, tau = {}", name, primal, dual), "conex",
+              {{"eta", {primal, "bench"}},
+               {"tau", {dual, "bench"}},
+               {"gamma", {std::string("1*t^1"), "bench"}},
+               {"nu", {std::vector<double>{spec.common_noise ? 0.1 : 1.0}, "bench"}},
+               {"shared_directions", {true, "bench"}}});
+        }
+  } else add(name, name, {});
+  return list;
 }
 
 }  // namespace zeroth

@@ -54,6 +54,31 @@ Estimate CheckedPoint::estimate(Index i) const {
   return {mean[i], looks > 1 ? std::sqrt(squares[i] / (k - 1) / k) : std::nan("")};
 }
 
+namespace {
+
+double probability_all(const Spec& spec, const CheckedPoint& point) {
+  double missing = 0;
+  for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - probability_nonpositive(point.estimate(i), point.looks);
+  return 1 - missing;
+}
+
+// Nothing that more looks could change: there is no noise at all, or every constraint is five standard errors from its
+// limit and the objective known to a thousandth. (Where to stop hangs on the noise, hardly on the means themselves, so
+// intervals keep their coverage.)
+bool decisive(const Spec& spec, const CheckedPoint& point) {
+  if (point.looks < 3) return false;
+  if (point.squares.isZero(0)) return true;
+  if (point.looks < 30) return false;
+  for (Index i = 1; i <= spec.constraints; ++i) {
+    const Estimate e = point.estimate(i);
+    if (!(std::abs(e.mean) > 5 * e.se)) return false;
+  }
+  const Estimate objective = point.estimate(0);
+  return objective.se <= 1e-3 * std::abs(objective.mean);
+}
+
+}  // namespace
+
 Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks, double confidence,
                     std::uint64_t seed, CheckedAnswer* out) {
   Incumbent& incumbent = co_await recommendation();
@@ -69,27 +94,44 @@ Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::
     }
   };
   const std::int64_t each = looks / 6;
-  if (!fallbacks.empty() && each >= 5 && spec.constraints > 0) {
-    const Vector& safe = fallbacks.back();
-    CheckedPoint at_bold(spec.functions()), at_safe(spec.functions());
+  const bool choosing = !fallbacks.empty() && each >= 5 && spec.constraints > 0;
+  const Vector safe = choosing ? fallbacks.back() : bold;
+  CheckedPoint at_safe(spec.functions());
+  if (choosing) {
+    CheckedPoint at_bold(spec.functions());
     for (const bool safely : {false, true}) {
       CheckedPoint& point = safely ? at_safe : at_bold;
       for (std::int64_t done = 0; done < each; done += static_cast<std::int64_t>(batch.size())) {
         ask(safely ? safe : bold, std::min(width, each - done));
         for (const Answer& answer : co_await look(batch))
           if (!answer.failed()) point.add(answer.values);
+        if (point.looks >= 3 && point.squares.isZero(0)) break;
       }
     }
     out->retreat = least_retreat(spec, at_bold, at_safe, looks - 2 * each, confidence);
     out->x = bold + out->retreat * (safe - bold);
     incumbent.x = out->x;
   }
-  for (;;) {
+  const std::int64_t half = (looks - static_cast<std::int64_t>(asked)) / 2, start = static_cast<std::int64_t>(asked);
+  bool reviewed = !choosing;
+  while (!decisive(spec, out->point)) {
     ask(out->x, width);
     for (const Answer& answer : co_await look(batch)) {
       if (answer.failed()) ++out->point.failed;
       else out->point.add(answer.values);
     }
+    if (reviewed || static_cast<std::int64_t>(asked) - start < half) continue;
+    reviewed = true;
+    if (probability_all(spec, out->point) >= confidence || out->retreat >= 1) continue;
+    const Vector from = out->x;
+    const double further =
+        least_retreat(spec, out->point, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
+    out->retreat += further * (1 - out->retreat);
+    out->x = from + further * (safe - from);
+    incumbent.x = out->x;
+    const std::int64_t failed = out->point.failed;
+    out->point = CheckedPoint(spec.functions());
+    out->point.failed = failed;
   }
 }
 

@@ -139,7 +139,7 @@ Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& re
   Result result;
   result.solver = request.solver;
   result.seed = request.seed;
-  const Incumbent incumbent = believable(spec, search.recommend());
+  Incumbent incumbent = believable(spec, search.recommend());
   result.x = incumbent.x;
   result.note = incumbent.note;
   result.trace = incumbent.trace;
@@ -156,6 +156,9 @@ Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& re
     stopped = loop.drive(check, request.budget, true) == Loop::End::stopped;
   }
   result.x = checked.x;
+  // The residual of the point that the check settled on: on the way to the fallback it changes at most linearly.
+  if (const auto fallback = incumbent.trace.find("kkt_fallback"); fallback != incumbent.trace.end())
+    incumbent.kkt_residual += checked.retreat * (fallback->second - incumbent.kkt_residual);
   summarize(spec, checked.point, incumbent, request.constraint_names, result);
   const std::string status = honest_status(incumbent, probability_all_feasible(result), request.confidence,
                                            relative_price_of_caution(result), result.note);

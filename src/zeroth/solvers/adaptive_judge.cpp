@@ -18,6 +18,8 @@
 namespace zeroth::adaptive {
 
 void State::judge() {
+  standing_.x = x_;
+  standing_.y = y_;
   model_.gradients(model_.w, g_);
   Vector gradient = g_.col(0), variance = model_.slope_variance.col(0);
   variance.array() += model_.tau_squared[0] * recent_moves_;
@@ -31,8 +33,12 @@ void State::judge() {
     const double reach = 6 * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_looks());
     if (y_[i] != 0 || (i < spec_.constraints && model_.level[i + 1] > -reach)) active.push_back(i);
   }
-  if (first_slope_ == 0) first_slope_ = g_.col(0).norm();
-  const double steepest = std::max({first_slope_, g_.col(0).norm(), 1e-300});
+  // Of the objective's slope, too, only what noise does not explain: early fits are mostly noise.
+  const double unknown =
+      model_.slope_variance.col(0).sum() + static_cast<double>(n_) * model_.tau_squared[0] * recent_moves_;
+  const double slope2 = g_.col(0).squaredNorm();
+  if (slope2 > 4 * unknown && first_slope_ == 0) first_slope_ = std::sqrt(slope2 - unknown);
+  const double steepest = std::max({first_slope_, std::sqrt(std::max(0.0, slope2 - unknown)), 1e-300});
   Vector moved = model_.w - gradient;
   frame_.project(moved);
   const Vector residual = model_.w - moved;
@@ -40,11 +46,12 @@ void State::judge() {
   const double noise = variance.sum() * free_share;
   const double square = std::max(0.0, residual.squaredNorm() - noise);
   const double spread = std::sqrt(4 * square * variance.mean() + 2 * variance.squaredNorm() * free_share * free_share);
-  kkt_ = std::sqrt(square) / steepest;
-  kkt_se_ = (std::sqrt(square + spread) - std::sqrt(square)) / steepest;
+  standing_.kkt = std::sqrt(square) / steepest;
+  standing_.kkt_se = (std::sqrt(square + spread) - std::sqrt(square)) / steepest;
 
-  multiplier_se_ = Vector::Zero(count_);
-  cautious_.clear();
+  standing_.kkt_fallback = standing_.kkt;
+  standing_.multiplier_se = Vector::Zero(count_);
+  standing_.cautious.clear();
   if (active.empty()) return;
   const auto size = static_cast<Index>(active.size());
   Matrix normals(n_, size);
@@ -54,7 +61,8 @@ void State::judge() {
   const Eigen::LDLT<Matrix> factor(gram);
   const Matrix inverse = factor.solve(Matrix::Identity(size, size));
   for (Index a = 0; a < size; ++a)
-    multiplier_se_[active[static_cast<std::size_t>(a)]] = std::sqrt(std::max(0.0, variance.mean() * inverse(a, a)));
+    standing_.multiplier_se[active[static_cast<std::size_t>(a)]] =
+        std::sqrt(std::max(0.0, variance.mean() * inverse(a, a)));
   for (const double distance : {3.0, 6.0}) {
     Vector wanted(size);
     for (Index a = 0; a < size; ++a) {
@@ -64,7 +72,16 @@ void State::judge() {
     }
     Vector x = frame_.to_x(model_.w - normals * factor.solve(wanted));
     spec_.domain.project(x);
-    if (x.allFinite() && x != x_) cautious_.push_back(std::move(x));
+    if (!x.allFinite() || x == x_) continue;
+    // The Lagrangian's slope at the fallback, by the Hessians: the residual there, for whoever retreats.
+    const Vector at = frame_.to_w(x), d = at - model_.w;
+    Vector there = gradient + model_.hessian[0] * d;
+    for (Index i = 0; i < count_; ++i)
+      if (y_[i] != 0) there += y_[i] * (model_.hessian[static_cast<std::size_t>(i) + 1] * d);
+    Vector beyond = at - there;
+    frame_.project(beyond);
+    standing_.kkt_fallback = std::sqrt(std::max(0.0, (at - beyond).squaredNorm() - noise)) / steepest;
+    standing_.cautious.push_back(std::move(x));
   }
 }
 

@@ -3,6 +3,7 @@
 // What adaptive-conex makes of the answers.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "zeroth/solvers/adaptive_state.hpp"
 
@@ -75,7 +76,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
         for (Index i = 0; i < functions_; ++i) {
           const double wide = asks_[at(j, r)].radius, narrow = asks_[at(j, r + 1)].radius;
           const double variance = sigma2_[i] / 2 * (1 / (wide * wide) + 1 / (narrow * narrow));
-          local.probe(i, slope(at(j, r), i), slope(at(j, r + 1), i), wide, narrow, variance);
+          local.probe_slope(i, slope(at(j, r), i), slope(at(j, r + 1), i), wide, narrow, variance);
         }
       rule_ = local;
       Vector weight(functions_);  // nothing is known of multipliers yet: every function in units of its own noise
@@ -93,7 +94,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
     for (std::size_t j = 0; j < directions; ++j)
       for (std::size_t r = 0; r < radii; ++r) {
         const std::size_t k = at(j, r);
-        if (!usable(k) || (!common_ && asks_[k].radius > 3 * radius_)) continue;
+        if (!usable(k) || (!common_ && asks_[k].radius > 3 * radius_ && r + 1 < radii)) continue;
         const double here = common_ && !answers[0].failed() ? value(answers[0], i) : model_.level[i];
         const double length = asks_[k].radius;
         sum += (value(answers[k], i) + value(answers[k + 1], i) - 2 * here) / (length * length);
@@ -101,7 +102,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
         break;
       }
     const double curvature = count > 0 ? sum / count : 0, typical = std::abs(curvature);
-    model_.hessian[static_cast<std::size_t>(i)].diagonal().setConstant(std::max(curvature, 0.1 * typical));
+    model_.assume_curvature(i, std::max(curvature, 0.1 * typical));
     model_.tau_squared[i] = std::max(typical * typical, 1e-20) / static_cast<double>(n_);
     model_.curvature_variance.col(i).setConstant(2 * model_.tau_squared[i]);
     if (regression_) regression_->set_prior(i, std::max(curvature, 0.1 * typical), model_.tau_squared[i]);
@@ -109,7 +110,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
   phase_ = Phase::sweeps;
 }
 
-void State::learn_levels(std::span<const Answer> answers) {
+void State::learn_noise_here(std::span<const Answer> answers) {
   double good = 0;
   Vector mean = Vector::Zero(functions_), squares = Vector::Zero(functions_);
   for (std::size_t k = 0; k < level_looks_; ++k) {
@@ -119,44 +120,109 @@ void State::learn_levels(std::span<const Answer> answers) {
     mean += delta / good;
     squares.array() += delta.array() * (as_vector(answers[k].values) - mean).array();
   }
-  silent_ = good > 0 ? 0 : silent_ + 1;
+  here_ = {mean, sigma2_, good};
   if (good > 1) {
     // The noise may change with x: about the last two hundred degrees of freedom count.
+    // Surprises are clipped at four standard deviations wherever the model learns, so the noise they are held against
+    // is measured with the same clip: under heavy tails the difference would pass for a better model than there is.
+    if (noise_degrees_ > 20) squares = squares.cwiseMin(16 * (good - 1) * sigma2_);
     const double keep = std::exp(-(good - 1) / 200);
     noise_squares_ = keep * noise_squares_ + squares;
     noise_degrees_ = keep * noise_degrees_ + good - 1;
     sigma2_ = noise_squares_ / noise_degrees_;
+    here_.variance = sigma2_.cwiseMax(squares / (good - 1));  // noise that was small elsewhere may be large here
   }
-  const bool worse = before_w_.size() > 0 && ((good > 0 && worse_than_before(mean, good)) || silent_ >= 2);
+}
+
+void State::learn_levels(std::span<const Answer> answers) {
+  const double good = here_.looks;
+  silent_ = good > 0 ? 0 : silent_ + 1;
+  Verdict verdict;
+  if (before_w_.size() > 0) {
+    if (good > 0) verdict = verdict_on_step(here_.mean, here_.variance / good);
+    else verdict.worse = silent_ >= 2;
+  }
   for (std::size_t k = 0; k < level_looks_; ++k)
     if (!answers[k].failed()) model_.look_here(answers[k].values, sigma2_);
-  if (worse) {
-    ++rejected_;
+  if (verdict.worse) {
     silent_ = 0;
-    boost_ = std::min(boost_ * 4, 1e12);
     model_.gradients(model_.w, g_);
     const Vector back = before_w_;
     model_.move_to(back, g_);
     x_ = frame_.to_x(back);
     spec_.domain.project(x_);
-  } else if (before_w_.size() > 0 && good > 0) {
-    boost_ = std::max(1.0, 0.5 * boost_);
   }
+  if (before_w_.size() > 0 && (good > 0 || verdict.worse)) trust(verdict);
   before_w_.resize(0);
 }
 
-// Beyond doubt: the penalty function, exact for the multipliers at hand, has grown by four standard errors.
-bool State::worse_than_before(const Vector& seen, double looks) const {
-  double change = seen[0] - before_level_[0];
-  double variance = sigma2_[0] / looks + before_variance_[0];
+double State::merit(const Vector& level, const Vector& variance, double& doubt) const {
+  double sum = level[0];
+  doubt += variance[0];
   for (Index i = 0; i < count_; ++i) {
-    const double penalty = 2 * std::abs(y_[i]);
+    sum += penalty_[i] * (i < spec_.constraints ? std::max(0.0, level[i + 1]) : std::abs(level[i + 1]));
+    doubt += penalty_[i] * penalty_[i] * variance[i + 1];
+  }
+  return sum;
+}
+
+bool State::astray() {
+  if (here_.looks == 0) return false;
+  const Vector variance = here_.variance / here_.looks;
+  double doubt = 0;
+  const double now = merit(here_.mean, variance, doubt);
+  const double then = refuge_.x.size() > 0 ? merit(refuge_.level, refuge_.variance, doubt) : now;
+  if (now - then > 6 * std::sqrt(doubt) + 1e-9 * std::abs(now)) {
+    ++restarts_;
+    x_ = refuge_.x;
+    y_ = refuge_.y;
+    radius_ = refuge_.radius;
+    trust_ = std::max(0.3 * refuge_.trust, radius_);
+    penalty_.setZero();
+    boost_ = 1;
+    trusted_ = false;
+    const Vector typical = model_.typical_curvatures();
+    model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size());
+    for (Index i = 0; i < functions_; ++i) model_.assume_curvature(i, typical[i]);
+    refuge_.trust = trust_;
+    return true;
+  }
+  if (now <= then) refuge_ = {x_, y_, here_.mean, variance, radius_, trust_};
+  return false;
+}
+
+void State::trust(const Verdict& verdict) {
+  if (verdict.worse) {
+    ++rejected_;
+    boost_ = std::min(boost_ * 4, 64.0);
+    trust_ = std::max(std::min(0.4 * trust_, 0.5 * step_length_), 0.1 * trust_);
+  } else {
+    boost_ = std::max(1.0, 0.5 * boost_);
+    // Now and then noise alone breaks a promise, of a short step as of a long one: no shrinking to a step's own length.
+    if (!verdict.kept) trust_ = std::max(std::min(trust_, 0.6 * step_length_), 0.3 * trust_);
+    else if (step_length_ > 0.5 * trust_) trust_ *= verdict.proven ? 2 : 1.5;
+  }
+  trust_ = std::max(trust_, 0.5 * radius_);  // as far as that, differences tell what the model is worth
+  trusted_ = !verdict.worse && verdict.kept;
+}
+
+// The merit function has grown by four standard errors: worse. Its change differs from the promised one by more than
+// half of that and by more than the errors of looks and model explain: not kept.
+State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) const {
+  double change = seen[0] - before_level_[0], promise = promised_[0] - before_level_[0];
+  double variance = noise[0] + before_variance_[0], doubt = noise[0] + promised_variance_[0];
+  for (Index i = 0; i < count_; ++i) {
     const bool equality = i >= spec_.constraints;
     const auto excess = [&](double v) { return equality ? std::abs(v) : std::max(0.0, v); };
-    change += penalty * (excess(seen[i + 1]) - excess(before_level_[i + 1]));
-    variance += penalty * penalty * (sigma2_[i + 1] / looks + before_variance_[i + 1]);
+    change += penalty_[i] * (excess(seen[i + 1]) - excess(before_level_[i + 1]));
+    promise += penalty_[i] * (excess(promised_[i + 1]) - excess(before_level_[i + 1]));
+    variance += penalty_[i] * penalty_[i] * (noise[i + 1] + before_variance_[i + 1]);
+    doubt += penalty_[i] * penalty_[i] * (noise[i + 1] + promised_variance_[i + 1]);
   }
-  return change > 4 * std::sqrt(variance) + 1e-9 * std::abs(seen[0]);
+  const double rounding = 1e-9 * std::abs(seen[0]), error = std::abs(change - promise);
+  return {change > 4 * std::sqrt(variance) + rounding,
+          error <= 0.5 * std::abs(promise) + 4 * std::sqrt(doubt) + rounding,
+          error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise)};
 }
 
 void State::learn_replicate(std::span<const Answer> answers) {
@@ -168,20 +234,25 @@ void State::learn_replicate(std::span<const Answer> answers) {
   for (Index i = 0; i < functions_; ++i) {
     double gap = value(one, i) - value(other, i);
     if (common_) gap = (gap - value(answers[0], i) + value(answers[1], i)) / r;
-    replicate_squares_[i] = 0.98 * replicate_squares_[i] + 0.5 * gap * gap;
+    double square = 0.5 * gap * gap;
+    if (replicates_ > 20) square = std::min(square, 16 * replicate_squares_[i] / (replicates_ - 1) * 0.98);
+    replicate_squares_[i] = 0.98 * replicate_squares_[i] + square;
   }
 }
 
 void State::learn_probes(std::span<const Answer> answers) {
   if (probe_at_ == 0) return;
   rule_.forget();
-  for (std::size_t k = probe_at_; k + 3 < answers.size(); k += 4) {
-    if (answers[k].failed() || answers[k + 1].failed() || answers[k + 2].failed() || answers[k + 3].failed()) continue;
-    const double wide = asks_[k].radius, narrow = asks_[k + 2].radius;
+  for (std::size_t k = probe_at_; k + 4 < answers.size(); k += 5) {
+    if (std::any_of(&answers[k], &answers[k] + 5, [](const Answer& a) { return a.failed(); })) continue;
+    const double r = asks_[k + 1].radius, s = asks_[k + 3].radius;
     for (Index i = 0; i < functions_; ++i) {
-      const double far = (value(answers[k], i) - value(answers[k + 1], i)) / (2 * wide);
-      const double near = (value(answers[k + 2], i) - value(answers[k + 3], i)) / (2 * narrow);
-      rule_.probe(i, far, near, wide, narrow, difference_noise(i) / 2 * (1 / (wide * wide) + 1 / (narrow * narrow)));
+      const auto at = [&](std::size_t q) { return value(answers[k + q], i); };
+      const double noise = difference_noise(i), near = 1 / (s * s), far = 1 / (r * r);
+      rule_.probe_slope(i, (at(1) - at(2)) / (2 * r), (at(3) - at(4)) / (2 * s), r, s, noise / 2 * (far + near));
+      const double wide = (at(1) + at(2) - 2 * at(0)) * far, narrow = (at(3) + at(4) - 2 * at(0)) * near;
+      rule_.probe_curvature(i, wide, narrow, r, s,
+                            2 * noise * (far * far + near * near) + 4 * sigma2_[i] * std::pow(near - far, 2));
     }
   }
   if (options_.radius > 0) return;
@@ -202,13 +273,18 @@ void State::learn_probes(std::span<const Answer> answers) {
 void State::learn_regression(std::span<const Answer> answers) {
   const Vector w_asked = model_.w;
   learn_replicate(answers);
-  Vector mean = Vector::Zero(functions_);
-  double looks = 0;
-  for (std::size_t k = 0; k < level_looks_; ++k)
-    if (!answers[k].failed()) mean += (as_vector(answers[k].values) - mean) / ++looks;
+  learn_noise_here(answers);
+  const Vector& mean = here_.mean;
+  const double looks = here_.looks;
   const auto rounding = [](double v) { return std::pow(1e-10 * (1e-3 + std::abs(v)), 2); };  // also of exact functions
-  if (looks > 0)
-    regression_->add(w_asked, {}, mean, (sigma2_ / looks).array() + mean.unaryExpr(rounding).array(), true);
+  if (looks > 0) {
+    if (lowest_.size() == 0) lowest_ = highest_ = mean;
+    lowest_ = lowest_.cwiseMin(mean);
+    highest_ = highest_.cwiseMax(mean);
+    // Exact or nearly: to a millionth of what the levels have moved, lest one row drown the others in rounding.
+    const Vector exact = 1e-12 * (highest_ - lowest_).cwiseAbs2() + mean.unaryExpr(rounding);
+    regression_->add(w_asked, {}, mean, here_.variance / looks + exact, looks);
+  }
   for (std::size_t k = level_looks_; k < answers.size(); ++k) {
     if (answers[k].failed()) continue;
     const Vector values = as_vector(answers[k].values);
@@ -228,10 +304,12 @@ void State::learn_regression(std::span<const Answer> answers) {
       for (Index i = 0; i < functions_; ++i) variances[i] = difference_noise(i);
     }
     variances += values.unaryExpr(rounding);
-    regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, false);
+    regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, 0);
   }
   learn_levels(answers);
-  fitted_ = regression_->fit(model_.w);
+  Vector slope_noise = Vector::Zero(functions_);
+  for (Index i = 0; i < functions_ && common_; ++i) slope_noise[i] = 0.3 * difference_noise(i) / (radius_ * radius_);
+  fitted_ = regression_->fit(model_.w, 0.3 * sigma2_, slope_noise);
   if (fitted_) {
     model_.level = regression_->level;
     model_.level_variance = regression_->level_variance;
@@ -241,13 +319,29 @@ void State::learn_regression(std::span<const Answer> answers) {
     model_.tau_squared = regression_->tau_squared;
     model_.assume_here();
   }
-  learn_probes(answers);
+  if (fitted_ && !common_ && options_.radius == 0) choose_radius();
+}
+
+void State::choose_radius() {
+  const Vector weight = function_weights();
+  double best = std::numeric_limits<double>::infinity(), chosen = radius_;
+  for (double r = rule_.largest(); r > 1e-4 * rule_.largest(); r *= 0.85) {
+    double error = 0;
+    for (Index i = 0; i < functions_; ++i) error += weight[i] * regression_->slope_error(i, r, difference_noise(i));
+    if (error < best) {
+      best = error;
+      chosen = r;
+    }
+  }
+  radius_ *= std::clamp(chosen / radius_, 0.8, 1.2);
 }
 
 void State::learn_block(std::span<const Answer> answers) {
-  const Vector w_asked = model_.w;  // where the looks were taken, even if the step is taken back below
+  const Vector w_asked = model_.w, x_asked = x_;  // where the looks were taken, even if the step is taken back below
   learn_replicate(answers);
+  learn_noise_here(answers);
   learn_levels(answers);
+  if (x_ == x_asked && astray()) return;
   if (!slid_) centre_w_ = w_asked;
 
   model_.gradients(centre_w_, g_);
@@ -283,7 +377,7 @@ void State::learn_block(std::span<const Answer> answers) {
         const double r = asks_[k].radius;
         if (!answers[k].failed())
           model_.learn_single(i, j, centre_w_, r, value(answers[k], i) - base, g_(j, i),
-                              difference_noise(i) + base_variance);
+                              difference_noise(i) + base_variance + r * r * rule_.bias_squared(i, std::abs(r)));
         ++k;
       }
     }

@@ -26,6 +26,20 @@ LocalModel::LocalModel(Vector start, Index functions, Index block)
   alignment_ = 3 / static_cast<double>(w.size() + 2);
 }
 
+void LocalModel::assume_curvature(Index i, double curvature) {
+  hessian[static_cast<std::size_t>(i)].setZero();
+  hessian[static_cast<std::size_t>(i)].diagonal().setConstant(curvature);
+  tau_squared[i] = std::max(curvature * curvature, 1e-20) / static_cast<double>(dimension());
+  curvature_variance.col(i).setConstant(2 * tau_squared[i]);
+}
+
+Vector LocalModel::typical_curvatures() const {
+  Vector typical(functions());
+  for (Index i = 0; i < functions(); ++i)
+    typical[i] = hessian[static_cast<std::size_t>(i)].diagonal().cwiseAbs().mean();
+  return typical;
+}
+
 void LocalModel::gradients(const Vector& at, Matrix& g) const {
   g = slope;
   for (Index b = 0; b < blocks(); ++b) {
@@ -45,6 +59,10 @@ double LocalModel::predict(Index i, const Matrix& g, const Vector& d) const {
 
 void LocalModel::move_to(const Vector& next, const Matrix& g) {
   const Vector d = next - w;
+  if (!looks_.empty()) {
+    const Vector doubt = gradient_errors() * d.squaredNorm();
+    for (LevelLook& look : looks_) look.doubt += doubt;
+  }
   for (Index i = 0; i < functions(); ++i) {
     const double change = predict(i, g, d) - level[i];
     level[i] += change;
@@ -70,7 +88,7 @@ void LocalModel::look_here(std::span<const double> values, const Vector& varianc
     here.count += 1;
     here.values += (seen - here.values) / here.count;
   } else {
-    looks_.push_front({w, seen});
+    looks_.push_front({w, seen, Vector::Zero(functions())});
     if (looks_.size() > 256) thin_out();
   }
   // Two looks' worth of the previous value, and about a hundred looks of memory.
@@ -93,38 +111,48 @@ void LocalModel::thin_out() {
     }
     const LevelLook &a = looks_[k], &b = looks_[k + 1];
     const double count = a.count + b.count;
-    thinner.push_back(
-        {(a.count * a.where + b.count * b.where) / count, (a.count * a.values + b.count * b.values) / count, count});
+    thinner.push_back({(a.count * a.where + b.count * b.where) / count,
+                       (a.count * a.values + b.count * b.values) / count,
+                       (a.count * a.doubt + b.count * b.doubt) / count, count});
     ++k;
   }
   looks_ = std::move(thinner);
 }
 
+Vector LocalModel::gradient_errors() const {
+  double recent = 0;
+  for (Index b = 0; b < blocks(); ++b) recent += (w - anchors_.col(b)).squaredNorm() / static_cast<double>(blocks());
+  Vector error(functions());
+  for (Index i = 0; i < functions(); ++i)
+    error[i] = slope_variance.col(i).sum() + static_cast<double>(dimension()) * tau_squared[i] * recent;
+  return error;
+}
+
 // The mean of the last L looks, carried here by the model, has variance sigma^2 / L from the noise, and an error from
 // carrying it, which is e'(w - mean of where they were) for an error e of the gradient: |e|^2 |displacement|^2 times
 // the square of their cosine, 1/n if they were unrelated. The steps answer to those very errors, so it can be more: the
-// share is learned from how far new looks are from what was expected. L balances the two.
+// share is learned from how far new looks are from what was expected. Nor can a look be better than the model was when
+// it was carried: its doubt. L balances noise and carrying.
 void LocalModel::estimate_levels(const Vector& variance) {
   const Index f = functions();
-  Vector sum = Vector::Zero(f), place = Vector::Zero(dimension()), error(f);
+  Vector sum = Vector::Zero(f), place = Vector::Zero(dimension()), doubt = Vector::Zero(f);
   Vector best = Vector::Constant(f, std::numeric_limits<double>::infinity());
-  double recent = 0;
-  for (Index b = 0; b < blocks(); ++b) recent += (w - anchors_.col(b)).squaredNorm() / static_cast<double>(blocks());
-  for (Index i = 0; i < f; ++i)
-    error[i] = slope_variance.col(i).sum() + static_cast<double>(dimension()) * tau_squared[i] * recent;
+  const Vector error = gradient_errors();
   double count = 0;
   for (const LevelLook& look : looks_) {
     sum += look.count * look.values;
     place += look.count * look.where;
+    doubt += look.count * look.doubt.cwiseSqrt();
     count += look.count;
     const double away = (w - place / count).squaredNorm();
     for (Index i = 0; i < f; ++i) {
-      const double candidate = variance[i] / count + alignment_ * error[i] * away;
+      const double carried = std::max(error[i] * away, std::pow(doubt[i] / count, 2));
+      const double candidate = variance[i] / count + alignment_ * carried;
       if (candidate < best[i]) {
         best[i] = candidate;
         level[i] = sum[i] / count;
         level_variance[i] = candidate;
-        carried_[i] = error[i] * away;
+        carried_[i] = carried;
       }
     }
   }
@@ -232,11 +260,15 @@ void LocalModel::visited(Index block, const Vector& at) {
   // Surprises of about one sweep decide what the Hessians are still wrong by; one more stands for what was known
   // before.
   const double keep = std::exp(-1.0 / static_cast<double>(blocks()));
+  const Vector typical = typical_curvatures();
   for (Index i = 0; i < functions(); ++i) {
     const double tau2 = tau_squared[i];
     if (surprise_weight_[i] > 0 && tau2 > 0)
       tau_squared[i] =
           std::clamp((surprise_sum_[i] + 1 / tau2) / (surprise_weight_[i] + 1 / (tau2 * tau2)), 0.25 * tau2, 4 * tau2);
+    // After short steps all that is left of noise would pass for errors of the Hessian; they are not larger than it is.
+    tau_squared[i] =
+        std::min(tau_squared[i], std::max(4 * std::pow(typical[i], 2) / static_cast<double>(dimension()), 1e-20));
     surprise_sum_[i] *= keep;
     surprise_weight_[i] *= keep;
   }

@@ -20,6 +20,7 @@ namespace zeroth::adaptive {
 struct LevelLook {
   Vector where;   // w at the time
   Vector values;  // their mean, carried along by the model's predictions ever since
+  Vector doubt;   // what those predictions were worth: sum of |gradient's error|^2 |step|^2 at the time
   double count = 1;
 };
 
@@ -44,6 +45,10 @@ class LocalModel {
   void learn_single(Index i, Index j, const Vector& at, double r, double rise, double predicted, double variance);
   void visited(Index block, const Vector& at);  // all directions of the block have been measured there
 
+  // A Hessian of which nothing is known but the size of its diagonal.
+  void assume_curvature(Index i, double curvature);
+  Vector typical_curvatures() const;  // mean of |B_jj|, per function
+
   // Takes over what somebody else has worked out at w; `level` and the rest are set by them beforehand.
   void assume_here() {
     anchors_ = w.replicate(1, blocks());
@@ -63,6 +68,7 @@ class LocalModel {
 
  private:
   void estimate_levels(const Vector& variance);
+  Vector gradient_errors() const;  // expected |error|^2 of each function's gradient here
   void thin_out();
   void learn_hessian_row(Index i, Index j, const Vector& s, double surprise, double noise);
   void compare_with_milestone(Index block, Index i);

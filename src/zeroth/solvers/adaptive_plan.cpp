@@ -64,7 +64,7 @@ void State::plan_block() {
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
   int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
-  if (replicate) extra = std::max(extra, 1);
+  if (replicate || !trusted_) extra = std::max(extra, 1);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
   for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
@@ -132,13 +132,16 @@ void State::plan_block() {
 // shared noise slopes along the basis are free of noise at a tiny radius; a few wider looks tell the Hessians on the
 // scale of the steps.
 void State::plan_regression() {
-  const Index size = std::min(n_, model_.block_size());
+  // A fit through N rows costs as much as it did a few looks before and says much the same: batches grow along with N.
+  const auto rows = static_cast<Index>(regression_->rows());
+  const Index size = common_ ? std::min(n_, model_.block_size()) : std::max(model_.block_size(), rows / 100);
   block_ = static_cast<Index>(turn_++ % model_.blocks());
   probe_at_ = replicate_at_ = 0;
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
   int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
-  extra = std::max(extra, turn_ % std::max<std::int64_t>(1, 8 / size) == 0 ? 1 : 0);
+  extra = std::max(extra, static_cast<int>(size / 4) - 1);
+  extra = std::max(extra, !trusted_ || turn_ % std::max<std::int64_t>(1, 8 / size) == 0 ? 1 : 0);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
   for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
@@ -155,7 +158,8 @@ void State::plan_regression() {
   } else {
     for (Index k = 0; k < size; ++k) {
       const Vector u = random_direction();
-      Ask one = frame_.toward(x_, u, radius_, 0), other = frame_.toward(x_, -u, radius_, 0);
+      const double r = k % 4 == 3 ? 0.5 * radius_ : radius_;  // at two distances third derivatives show
+      Ask one = frame_.toward(x_, u, r, 0), other = frame_.toward(x_, -u, r, 0);
       asks_.push_back(other.radius > 1.5 * one.radius ? other : one);
       asks_.back().key = frame_.fresh_key();
     }
@@ -165,11 +169,9 @@ void State::plan_regression() {
     asks_.push_back(asks_[level_looks_]);
     asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
   }
-  since_probe_ += static_cast<double>(size);
-  if (!common_ && since_probe_ >= 40) plan_probe();
 }
 
-// Differences at the radius and at half of it along two directions: do third derivatives matter at this radius?
+// Differences at the radius and at half of it along two directions: do higher derivatives matter at this radius?
 void State::plan_probe() {
   since_probe_ = 0;
   probe_at_ = asks_.size();
@@ -177,6 +179,7 @@ void State::plan_probe() {
     const Index j = static_cast<Index>(frame_.fresh_key() % static_cast<std::uint64_t>(n_));
     const double r = std::min(radius_, cap_[static_cast<std::size_t>(j)]);
     const Vector centre = frame_.centre(x_, r);
+    asks_.push_back({centre, -1, 0, frame_.fresh_key()});
     for (const double side : {r, -r, 0.5 * r, -0.5 * r})
       asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
   }

@@ -8,25 +8,35 @@
 namespace zeroth::adaptive {
 
 RadiusRule::RadiusRule(Index functions, double largest)
-    : largest_(largest), sum_(Vector::Zero(functions)), weight_(Vector::Zero(functions)) {}
+    : largest_(largest),
+      odd_{Vector::Zero(functions), Vector::Zero(functions)},
+      even_{Vector::Zero(functions), Vector::Zero(functions)} {}
 
-// Least squares of gap^2 - variance on (r^2 - s^2)^2, each probe weighted by the inverse variance of its square, so
-// that probes too near for the noise do not drown the others.
-void RadiusRule::probe(Index i, double wide, double narrow, double r, double s, double variance) {
+// Each probe is weighted by the inverse variance of its square as it was expected, so that probes too near for the
+// noise do not drown the others; not as it came out, or large gaps would count for nothing.
+void RadiusRule::Coefficient::add(Index i, double gap, double r, double s, double variance) {
   const double reach = std::pow(r * r - s * s, 2);
-  const double gap = (wide - narrow) * (wide - narrow);
-  const double scale = std::max(variance, gap) + 1e-300;
-  sum_[i] += reach * (gap - variance) / (scale * scale);
-  weight_[i] += reach * reach / (scale * scale);
+  const double known = weight[i] > 0 ? std::max(0.0, sum[i] / weight[i]) : 0;
+  const double scale = variance + known * reach + 1e-300;
+  sum[i] += reach * (gap * gap - variance) / (scale * scale);
+  weight[i] += reach * reach / (scale * scale);
+}
+
+// Only what is beyond doubt: a standard error of the estimate is taken off.
+double RadiusRule::Coefficient::squared(Index i) const {
+  return weight[i] > 0 ? std::max(0.0, sum[i] / weight[i] - std::sqrt(2 / weight[i])) : 0;
 }
 
 void RadiusRule::forget() {
-  sum_ *= 0.6;
-  weight_ *= 0.6;
+  for (Coefficient* c : {&odd_, &even_}) {
+    c->sum *= 0.8;
+    c->weight *= 0.8;
+  }
 }
 
-double RadiusRule::bias(Index i, double r) const {
-  return weight_[i] > 0 ? std::sqrt(std::max(0.0, sum_[i] / weight_[i])) * r * r : 0;
+double RadiusRule::bias_squared(Index i, double r) const {
+  const double r2 = r * r;
+  return odd_.squared(i) * r2 * r2 + even_.squared(i) * r2 * r2 * r2 / 16;
 }
 
 double RadiusRule::choose(const Vector& weight, const Vector& near, const Vector& far, double present,
@@ -36,7 +46,7 @@ double RadiusRule::choose(const Vector& weight, const Vector& near, const Vector
     double error = 0;
     for (Index i = 0; i < weight.size(); ++i) {
       const double noise = near[i] + std::max(0.0, far[i] - near[i]) * (r * r) / (present * present);
-      error += weight[i] * (noise / (2 * r * r) / repeats + std::pow(bias(i, r), 2));
+      error += weight[i] * (noise / (2 * r * r) / repeats + bias_squared(i, r));
     }
     if (error < best) {
       best = error;

@@ -22,6 +22,7 @@ Regression::Regression(Index n, Index functions)
       cubic2_(Vector::Zero(functions)),
       cubic_sum_(Vector::Zero(functions)),
       cubic_weight_(Vector::Zero(functions)),
+      crowd_(Vector::Ones(functions)),
       theta_(static_cast<std::size_t>(functions), Vector::Zero(p_)),
       covariance_(static_cast<std::size_t>(functions)) {}
 
@@ -53,7 +54,7 @@ void Regression::place(Row& row) const {
 void Regression::expect(const Row& row) {
   for (Index i = 0; i < functions_; ++i) {
     const auto f = static_cast<std::size_t>(i);
-    const double known = row.variances[i] + row.features.dot(covariance_[f] * row.features);
+    const double known = row.variances[i] + std::max(0.0, row.features.dot(covariance_[f] * row.features));
     const double e = row.values[i] - row.features.dot(theta_[f]);
     const double b = row.cubic * row.cubic, total = known + cubic2_[i] * b;
     if (!(total > 0) || b == 0) continue;
@@ -64,8 +65,8 @@ void Regression::expect(const Row& row) {
 }
 
 void Regression::add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances,
-                     bool is_level) {
-  Row row{w, base, values, variances, {}, 0, is_level};
+                     double level_looks) {
+  Row row{w, base, values, variances, {}, 0, level_looks};
   if (fitted_) {
     place(row);
     expect(row);
@@ -78,7 +79,7 @@ void Regression::set_prior(Index i, double curvature, double tau2) {
   prior_tau2_[i] = tau2;
 }
 
-bool Regression::fit(const Vector& w) {
+bool Regression::fit(const Vector& w, const Vector& level_noise, const Vector& slope_noise) {
   const auto enough = static_cast<std::size_t>(n_ + 1);
   if (rows_.size() < enough) return false;
   centre_ = w;
@@ -93,7 +94,7 @@ bool Regression::fit(const Vector& w) {
       double drowned = 0;
       for (Index i = 0; i < functions_; ++i) drowned = std::max(drowned, cubic2_[i] * cubic / rows_[k].variances[i]);
       const bool lately = k + most / 2 > rows_.size();
-      worth.push_back({lately ? -1 : rows_[k].is_level ? drowned - 1 : std::max(drowned, 1.0), k});
+      worth.push_back({lately ? -1 : rows_[k].level_looks > 0 ? drowned - 1 : std::max(drowned, 1.0), k});
     }
     std::stable_sort(worth.begin(), worth.end(), [](const auto& a, const auto& b) {
       return a.first < b.first || (a.first == b.first && a.second > b.second);
@@ -107,34 +108,43 @@ bool Regression::fit(const Vector& w) {
   }
   for (Index i = 0; i < functions_; ++i) {
     if (cubic_weight_[i] > 0) {
-      const double prior = cubic2_[i] > 0 ? 2 / (cubic2_[i] * cubic2_[i]) : 0;
-      cubic2_[i] = std::max(0.0, (cubic_sum_[i] + prior * cubic2_[i]) / (cubic_weight_[i] + prior));
-      cubic_sum_[i] *= 0.95;
-      cubic_weight_[i] *= 0.95;
+      // Only what is beyond doubt: two standard errors of the estimate are taken off.
+      cubic2_[i] = std::max(0.0, cubic_sum_[i] / cubic_weight_[i] - 2 * std::sqrt(2 / cubic_weight_[i]));
+      cubic_sum_[i] *= 0.98;
+      cubic_weight_[i] *= 0.98;
     }
-    fit_one(i);
+    fit_one(i, level_noise[i], slope_noise[i]);
   }
   fitted_ = true;
   return true;
 }
 
-void Regression::fit_one(Index i) {
+void Regression::fit_one(Index i, double level_noise, double slope_noise) {
   const auto f = static_cast<std::size_t>(i);
   Matrix information = Matrix::Zero(p_, p_);
   Vector right = Vector::Zero(p_);
   Matrix scaled(p_, static_cast<Index>(rows_.size()));
   Vector values(static_cast<Index>(rows_.size()));
+  const double cubic2 = crowd_[i] * cubic2_[i];
+  double effective = 0;
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const Row& row = rows_[k];
-    const double weight = 1 / std::sqrt(row.variances[i] + cubic2_[i] * row.cubic * row.cubic + 1e-300);
+    double noise = row.variances[i];
+    if (row.level_looks > 0) noise = std::max(noise, level_noise / row.level_looks);
+    if (row.base.size() > 0) noise = std::max(noise, slope_noise * (row.w - row.base).squaredNorm());
+    const double total = noise + cubic2 * row.cubic * row.cubic + 1e-300;
+    effective += noise / total;
+    const double weight = 1 / std::sqrt(total);
     scaled.col(static_cast<Index>(k)) = weight * row.features;
     values[static_cast<Index>(k)] = weight * row.values[i];
   }
+  crowd_[i] = std::max(1.0, effective / static_cast<double>(p_));
   information.selfadjointView<Eigen::Lower>().rankUpdate(scaled);
   right = scaled * values;
   const Index hessian_at = 1 + n_;
-  const double largest = information.diagonal().head(hessian_at).maxCoeff();
-  information.diagonal().head(hessian_at).array() += 1e-13 * largest;
+  // Level and slopes each in their own units: exact levels must not pin down the slopes.
+  information(0, 0) *= 1 + 1e-13;
+  information.diagonal().segment(1, n_).array() += 1e-13 * information.diagonal().segment(1, n_).maxCoeff();
   for (Index k = hessian_at; k < p_; ++k) {
     const bool diagonal = k < hessian_at + n_;
     const double precision = 1 / (prior_tau2_[i] * (diagonal ? 2 : 1));
@@ -148,9 +158,9 @@ void Regression::fit_one(Index i) {
   const Matrix& covariance = covariance_[f];
 
   level[i] = theta[0];
-  level_variance[i] = covariance(0, 0);
+  level_variance[i] = std::max(0.0, covariance(0, 0));
   slope.col(i) = theta.segment(1, n_);
-  slope_variance.col(i) = covariance.diagonal().segment(1, n_);
+  slope_variance.col(i) = covariance.diagonal().segment(1, n_).cwiseMax(0);
   Matrix& h = hessian[f];
   h.diagonal() = theta.segment(hessian_at, n_);
   double variance = 0, spread = 0, count = 0;
@@ -158,13 +168,14 @@ void Regression::fit_one(Index i) {
   for (Index a = 0; a < n_; ++a)
     for (Index b = a + 1; b < n_; ++b, ++k) {
       h(a, b) = h(b, a) = theta[k];
-      variance += covariance(k, k);
-      spread += theta[k] * theta[k] + covariance(k, k);
+      const double own = std::max(0.0, covariance(k, k));
+      variance += own;
+      spread += theta[k] * theta[k] + own;
       ++count;
     }
   prior_curvature_[i] = h.diagonal().mean();
   for (Index a = 0; a < n_; ++a) {
-    const double own = covariance(hessian_at + a, hessian_at + a);
+    const double own = std::max(0.0, covariance(hessian_at + a, hessian_at + a));
     variance += 0.5 * own;
     spread += 0.5 * (std::pow(h(a, a) - prior_curvature_[i], 2) + own);
     ++count;

@@ -10,20 +10,30 @@ namespace zeroth::adaptive {
 // In few dimensions every look serves: a quadratic in all of them, by Bayesian least squares around the present point.
 //   y_k = theta'phi(d_k) + noise_k,   phi(d) = (1, d_j, d_j^2/2, d_i d_j),   d = w_k - w,
 // with a prior on the Hessian's entries only, N(mean curvature on the diagonal, tau_0^2), whose two numbers are learned
-// from the fit (empirical Bayes), and noise of variance v_k + c^2 |d_k|^6: functions are quadratic only nearby, and c
-// is learned from how far new looks are from what the last fit expected of them. Under shared noise a row is the
-// difference of two looks with one key.
+// from the fit (empirical Bayes), and noise of variance v_k + K c^2 |d_k|^6: functions are quadratic only nearby, and c
+// is learned from how far new looks are from what the last fit expected of them. What is not quadratic does not average
+// out as noise does: K, rows per parameter, keeps it from seeming to, and narrows the fit as looks come in. Under
+// shared noise a row is the difference of two looks with one key.
 class Regression {
  public:
   Regression(Index n, Index functions);
-  Index parameters() const { return p_; }
+  std::size_t rows() const { return rows_.size(); }
 
   // A look at w, or (with `base` not empty) its difference from the look at base; variances per function.
-  // is_level: a mean of looks at the solver's own point.
-  void add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances, bool is_level);
+  // level_looks: how many looks at the solver's own point are in it, 0 if it was taken elsewhere.
+  void add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances, double level_looks);
   void set_prior(Index i, double curvature, double tau2);
-  // Fits every function around w. False until there are looks enough to try.
-  bool fit(const Vector& w);
+  // Fits every function around w. False until there are looks enough to try. Rows that were added while little was
+  // known of their noise count for no more than `level_noise`, variance of a look at the solver's own point, and
+  // `slope_noise`, variance of a difference per square of its length, allow.
+  bool fit(const Vector& w, const Vector& level_noise, const Vector& slope_noise);
+
+  // Mean square error of function i's slopes if all looks went to distance r with noise variance v: noise falls with r,
+  // third derivatives grow.
+  double slope_error(Index i, double r, double v) const {
+    const double noise = static_cast<double>(n_) / static_cast<double>(p_) * v / (r * r);
+    return noise / crowd_[i] + cubic2_[i] * r * r * r * r;
+  }
 
   Vector level, level_variance, tau_squared;  // tau^2: mean posterior variance of the Hessian's entries
   Matrix slope, slope_variance;
@@ -34,17 +44,17 @@ class Regression {
     Vector w, base, values, variances;
     Vector features;   // around centre_
     double cubic = 0;  // |d|^3, or its change between base and w
-    bool is_level = false;
+    double level_looks = 0;
   };
   void features(const Vector& d, Vector& phi) const;
   void place(Row& row) const;
   void expect(const Row& row);
-  void fit_one(Index i);
+  void fit_one(Index i, double level_noise, double slope_noise);
 
   Index n_, p_, functions_;
   Vector centre_;
   std::vector<Row> rows_;
-  Vector prior_curvature_, prior_tau2_, cubic2_, cubic_sum_, cubic_weight_;
+  Vector prior_curvature_, prior_tau2_, cubic2_, cubic_sum_, cubic_weight_, crowd_;
   std::vector<Vector> theta_;
   std::vector<Matrix> covariance_;
   bool fitted_ = false;

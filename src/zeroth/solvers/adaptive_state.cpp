@@ -22,7 +22,7 @@ Vector inside(const Spec& spec) {
 Index default_block(const Spec& spec, const AdaptiveConexOptions& options) {
   const Index n = spec.dimension();
   if (options.block > 0) return std::min<Index>(options.block, n);
-  return std::min(n, std::max<Index>({4, n / 8, spec.width}));
+  return std::min(n, std::max<Index>({4, n <= regression_dimension ? n / 3 : n / 8, spec.width}));
 }
 
 }  // namespace
@@ -44,7 +44,12 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
       replicate_squares_(Vector::Zero(functions_)),
       cap_(static_cast<std::size_t>(n_), std::numeric_limits<double>::infinity()),
       paired_(static_cast<std::size_t>(n_), 0),
-      sign_(static_cast<std::size_t>(n_), 1) {
+      sign_(static_cast<std::size_t>(n_), 1),
+      trust_(4 * std::sqrt(static_cast<double>(n_))),  // from corner to corner, twice
+      penalty_(Vector::Zero(count_)),
+      steepest_(Vector::Zero(functions_)) {
+  standing_.x = x_;
+  standing_.y = y_;
   if (n_ <= regression_dimension && functions_ <= regression_functions) regression_.emplace(n_, functions_);
 }
 
@@ -107,6 +112,7 @@ Vector State::function_weights() const {
 void State::step() {
   if (phase_ != Phase::sweeps) return;
   if (regression_ && !fitted_) return;
+  if (!trusted_) judge();
   model_.gradients(model_.w, g_);
   Subproblem sub;
   sub.constraints = spec_.constraints;
@@ -122,10 +128,27 @@ void State::step() {
   double typical = model_.hessian[0].diagonal().cwiseAbs().mean();
   for (Index i = 0; i < count_; ++i)
     typical += std::abs(y_[i]) * model_.hessian[static_cast<std::size_t>(i) + 1].diagonal().cwiseAbs().mean();
-  sub.prox = std::max(options_.damping * tau_, 1e-4 * typical) * boost_;
+  sub.prox = std::max((regression_ ? 0.2 : 1) * options_.damping * tau_, 1e-4 * typical) * boost_;
   sub.multiplier_cap = std::clamp(50 * ratio + 10 * (count_ > 0 ? y_.cwiseAbs().maxCoeff() : 0.0), 1e-3, 1e8);
   sub.project = [this](Vector& w) { frame_.project(w); };
-  const Proposal p = propose(model_, g_, sub, y_);
+  if (!regression_) {
+    sub.noise = model_.slope_variance.col(0);
+    for (Index i = 0; i < count_; ++i) sub.noise += y_[i] * y_[i] * model_.slope_variance.col(i + 1);
+    for (Index j = 0; j < n_; ++j)
+      sub.noise[j] = rng_.below(2) == 0 ? std::sqrt(sub.noise[j]) : -std::sqrt(sub.noise[j]);
+  }
+  Proposal p = propose(model_, g_, sub, y_);
+  for (int shorter = 0; shorter < 4 && p.d.norm() > 1.5 * trust_; ++shorter) {
+    sub.prox = std::max(8 * sub.prox, 0.1 * typical);
+    p = propose(model_, g_, sub, y_);
+  }
+  if (const double length = p.d.norm(); length > trust_) p.d *= trust_ / length;
+  else if (p.worth_by_noise > 0) {
+    // A step that noise alone would explain is not worth what moving costs: slopes measured here are known less well
+    // there, by tau |d|. (Stein's shrinkage, as far as moving costs more than there is noise.)
+    const double lost = 10 * tau2 * p.d.squaredNorm(), noise = sub.noise.squaredNorm() / static_cast<double>(n_);
+    p.d *= std::max(0.1, 1 - p.worth_by_noise / std::max(p.worth, 1e-300) * lost / (lost + noise));
+  }
 
   Vector next = frame_.to_x(model_.w + p.d);
   spec_.domain.project(next);
@@ -140,24 +163,45 @@ void State::step() {
   before_w_ = model_.w;
   before_level_ = model_.level;
   before_variance_ = model_.level_variance;
+  promised_.resize(functions_);
+  promised_variance_.resize(functions_);
+  for (Index i = 0; i < functions_; ++i) {
+    promised_[i] = model_.predict(i, g_, d);
+    promised_variance_[i] = model_.level_variance[i] + model_.slope_variance.col(i).dot(d.cwiseAbs2()) +
+                            model_.tau_squared[i] * d.squaredNorm() * (recent_moves_ + 0.5 * d.squaredNorm());
+  }
   model_.move_to(next_w, g_);
   x_ = next;
   y_ = p.multipliers;
-  judge();
+  weigh_penalties();
+  if (trusted_) judge();
+}
+
+// What a unit of violation costs in the merit function: more than the multipliers say, and never nothing, lest a step
+// into the infeasible that no multiplier foresaw pass for progress.
+void State::weigh_penalties() {
+  for (Index i = 0; i < functions_; ++i) steepest_[i] = std::max(0.95 * steepest_[i], g_.col(i).norm());
+  for (Index i = 0; i < count_; ++i) {
+    const double exchange = steepest_[i + 1] > 0 ? 0.3 * steepest_[0] / steepest_[i + 1] : 0;
+    penalty_[i] = std::max({2 * std::abs(y_[i]), 0.8 * penalty_[i], exchange});
+  }
 }
 
 void State::show(Incumbent& incumbent) const {
-  incumbent.x = x_;
-  incumbent.multipliers = y_;
-  incumbent.cautious = cautious_;
-  incumbent.multiplier_se = multiplier_se_;
-  incumbent.kkt_residual = kkt_;
-  incumbent.kkt_se = kkt_se_;
+  incumbent.x = standing_.x;
+  incumbent.multipliers = standing_.y;
+  incumbent.cautious = standing_.cautious;
+  incumbent.multiplier_se = standing_.multiplier_se;
+  incumbent.kkt_residual = standing_.kkt;
+  incumbent.kkt_se = standing_.kkt_se;
+  if (std::isfinite(standing_.kkt_fallback)) incumbent.trace["kkt_fallback"] = standing_.kkt_fallback;
   incumbent.trace["radius"] = radius_;
   incumbent.trace["hessian_error"] = tau_;
   incumbent.trace["step"] = step_length_;
   incumbent.trace["boost"] = boost_;
+  incumbent.trace["trust"] = trust_;
   incumbent.trace["rejected"] = static_cast<double>(rejected_);
+  incumbent.trace["restarts"] = static_cast<double>(restarts_);
   if (count_ > 0 && phase_ == Phase::sweeps) incumbent.trace["level_se"] = std::sqrt(model_.level_variance[1]);
   incumbent.note = phase_ == Phase::noise ? "measuring the noise"
                    : common_              ? "differences under shared noise"

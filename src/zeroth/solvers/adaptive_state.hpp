@@ -34,11 +34,21 @@ class State {
   void learn_noise(std::span<const Answer> answers);
   void learn_curvature(std::span<const Answer> answers);
   void learn_regression(std::span<const Answer> answers);
+  void choose_radius();
   void learn_block(std::span<const Answer> answers);
+  void learn_noise_here(std::span<const Answer> answers);
   void learn_levels(std::span<const Answer> answers);
   void learn_replicate(std::span<const Answer> answers);
   void learn_probes(std::span<const Answer> answers);
-  bool worse_than_before(const Vector& seen, double looks) const;
+  // What looks at the new point say of the step that led there.
+  struct Verdict {
+    bool worse = false;   // than no step, beyond doubt
+    bool kept = true;     // the model's promise, as far as noise lets see
+    bool proven = false;  // and that is not the noise's merit
+  };
+  Verdict verdict_on_step(const Vector& seen, const Vector& noise) const;
+  void trust(const Verdict& verdict);
+  void weigh_penalties();
   int level_looks_worth_it(double directions) const;
   Vector function_weights() const;
   double difference_noise(Index i) const;  // variance of a look along a direction, or of a difference under one key
@@ -46,7 +56,7 @@ class State {
 
   Vector random_direction();
   double check_looks() const;
-  void judge();  // multipliers' errors, KKT residual and cautious fallbacks at the new point
+  void judge();  // x becomes what is recommended, with multipliers' errors, KKT residual and cautious fallbacks
 
   Spec spec_;
   AdaptiveConexOptions options_;
@@ -62,11 +72,16 @@ class State {
   Matrix g_;
   std::optional<Regression> regression_;  // in few dimensions
   bool fitted_ = false;
+  Vector lowest_, highest_;  // levels seen
   bool common_ = false;
   double radius_ = 0;
   RadiusRule rule_;
   Vector noise_squares_, sigma2_, replicate_squares_;
   double noise_degrees_ = 0, replicates_ = 0;
+  struct Here {
+    Vector mean, variance;  // the latter of one look
+    double looks = 0;
+  } here_;  // the looks of this batch at x
 
   // The block under way.
   std::int64_t turn_ = 0;
@@ -79,15 +94,33 @@ class State {
   std::vector<int> sign_;
   double since_probe_ = 0, recent_moves_ = 0, decrease_ = 0;
 
-  // The point before the last step, to go back to.
-  Vector before_w_, before_level_, before_variance_;
+  // The point before the last step, to go back to, and what the model promised of the step.
+  Vector before_w_, before_level_, before_variance_, promised_, promised_variance_;
   double boost_ = 1, tau_ = 0, step_length_ = 0;
-  int silent_ = 0;  // batches in a row without an answer at x
+  double trust_;               // longest step
+  bool trusted_ = false;       // the last step kept what the model had promised
+  Vector penalty_, steepest_;  // merit: f_0 + sum penalty_i [f_i]_+; steepest slopes seen, per function
+  int silent_ = 0;             // batches in a row without an answer at x
   std::int64_t rejected_ = 0;
 
-  std::vector<Vector> cautious_;
-  Vector multiplier_se_;
-  double kkt_ = std::numeric_limits<double>::quiet_NaN(), kkt_se_ = kkt_, first_slope_ = 0;
+  // The best point so far, to start afresh from should the model lead astray.
+  struct Refuge {
+    Vector x, y, level, variance;
+    double radius = 0, trust = 0;
+  };
+  Refuge refuge_;
+  std::int64_t restarts_ = 0;
+  double merit(const Vector& level, const Vector& variance, double& doubt) const;
+  bool astray();  // far worse than the refuge; moves there if so
+
+  // What is recommended: the model's optimum while steps keep its promises, else the last point that was looked at.
+  struct Standing {
+    Vector x, y, multiplier_se;
+    std::vector<Vector> cautious;
+    double kkt = std::numeric_limits<double>::quiet_NaN(), kkt_se = kkt, kkt_fallback = kkt;
+  };
+  Standing standing_;
+  double first_slope_ = 0;
 };
 
 }  // namespace zeroth::adaptive

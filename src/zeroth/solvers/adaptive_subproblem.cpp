@@ -80,7 +80,7 @@ Vector solve_in_set(const Matrix& w, double shift, Quadratic& q, const Vector& g
 
 Proposal propose(const LocalModel& model, const Matrix& g, const Subproblem& problem, const Vector& multipliers) {
   const Index n = model.dimension(), count = problem.constraints + problem.equalities;
-  Proposal p{Vector::Zero(n), multipliers};
+  Proposal p{Vector::Zero(n), multipliers, 0, 0};
   double shift = problem.prox;
   Matrix w(n, n);
   Quadratic q;
@@ -107,6 +107,11 @@ Proposal propose(const LocalModel& model, const Matrix& g, const Subproblem& pro
     if (bounded) step = solve_in_set(w, shift, q, gradient, c, problem, from, inside - from, y);
     const double moved = (y - p.multipliers).cwiseAbs().sum();
     p.d += step;
+    if (problem.noise.size() > 0) {
+      p.worth = p.d.dot(w * p.d) + shift * p.d.squaredNorm();
+      prepare(w, shift, q);
+      p.worth_by_noise = problem.noise.dot(q.factor.solve(problem.noise));
+    }
     const bool settled = round > 0 && step.norm() <= 1e-3 * p.d.norm() && moved <= 1e-3 * (1e-3 + y.cwiseAbs().sum());
     p.multipliers = y;
     if (settled) break;

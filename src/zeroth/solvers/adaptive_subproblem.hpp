@@ -13,12 +13,15 @@ struct Subproblem {
   double prox = 0;  // weight of |d|^2 / 2
   double multiplier_cap = 1e6;
   int rounds = 4;
+  Vector noise;                            // a draw of the error of the Lagrangian's slopes
   std::function<void(Vector& w)> project;  // onto X, in the model's coordinates
 };
 
 struct Proposal {
   Vector d;
   Vector multipliers;
+  double worth = 0;           // d'Wd: twice what the step is to gain
+  double worth_by_noise = 0;  // what it would be from errors of the slopes alone: noise' W^{-1} noise
 };
 
 // min y'My/2 - q'y over 0 <= y <= cap (within +-cap for equalities, which come last), by cyclic coordinate descent from

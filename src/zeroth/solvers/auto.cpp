@@ -1,39 +1,79 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/solvers/auto.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "zeroth/solvers/adaptive_basis.hpp"
 #include "zeroth/solvers/adaptive_conex.hpp"
 #include "zeroth/solvers/trust_bo.hpp"
 
 namespace zeroth {
 namespace {
 
-struct Choice {
-  bool bayesian;
-  std::string why;
-};
+enum Label : std::uint64_t { place_label = 0x6175746f, noise_label };
+constexpr std::size_t replicates = 3;
 
-Choice choose(const Spec& spec, const AutoOptions& options) {
-  const Index n = spec.dimension();
-  const bool few = n <= options.bayesian_dimension;
-  const bool whole = std::ranges::find(spec.integer, true) != spec.integer.end();
-  if (few && spec.budget <= options.bayesian_budget)
-    return {true, whole ? "trust-bo: some variables only take whole values, where differences say little"
-                        : "trust-bo: few variables and few evaluations, where a model of the whole set pays"};
-  return {false, whole ? "adaptive-conex: too much for a Bayesian model; whole-number variables are treated as real"
-                       : "adaptive-conex: enough evaluations to measure slopes and noise"};
+bool small_enough(const Spec& spec, const AutoOptions& o) {
+  return spec.dimension() <= o.bayesian_dimension && spec.constraints + spec.equalities <= o.bayesian_constraints;
+}
+
+// Noise against spread: the largest ratio of standard deviations over the functions; zero if too much failed to tell.
+double noise_share(std::span<const Answer> answers, Index functions) {
+  double share = 0;
+  for (Index i = 0; i < functions; ++i) {
+    const auto deviation = [&](std::size_t begin, std::size_t end) {
+      double count = 0, mean = 0, squares = 0;
+      for (std::size_t k = begin; k < end; ++k) {
+        if (answers[k].failed()) continue;
+        const double v = answers[k].values[static_cast<std::size_t>(i)], delta = v - mean;
+        mean += delta / ++count;
+        squares += delta * (v - mean);
+      }
+      return count > 1 ? std::sqrt(squares / (count - 1)) : 0;
+    };
+    const double noise = deviation(0, replicates), spread = deviation(replicates - 1, answers.size());
+    if (spread > 0) share = std::max(share, noise / spread);
+  }
+  return share;
 }
 
 }  // namespace
 
 Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
-  const Choice choice = choose(spec, options);
-  Search inner = choice.bayesian ? trust_bo(spec, {}, seed) : adaptive_conex(spec, {}, seed);
+  const bool small = small_enough(spec, options);
+  const bool whole = std::ranges::find(spec.integer, true) != spec.integer.end();
+  bool bayesian = small && spec.budget <= options.bayesian_budget;
+  std::string why = bayesian ? "few variables and few evaluations, where a model of the whole set pays"
+                    : small  ? "enough evaluations to measure slopes and noise"
+                             : "many variables or constraints, where slopes tell most";
+  if (small && !bayesian && spec.budget <= 2 * options.bayesian_budget) {
+    incumbent.x = spec.first_point();
+    incumbent.note = "measuring how the noise compares with the functions' spread";
+    std::vector<Vector> places(2 * replicates, incumbent.x);
+    Rng rng(derive_key(seed, place_label));
+    const Vector scale = adaptive::scales(spec.domain, incumbent.x);
+    for (std::size_t k = replicates; k < places.size(); ++k) {
+      for (Index j = 0; j < scale.size(); ++j) places[k][j] += rng.uniform(-1, 1) * scale[j];
+      spec.domain.project(places[k]);
+    }
+    std::vector<Query> batch(places.size());
+    for (std::size_t k = 0; k < batch.size(); ++k) batch[k] = {as_span(places[k]), noise_key(seed, noise_label, k), {}};
+    const double share = noise_share(co_await look(batch), spec.functions());
+    spec.budget -= static_cast<std::int64_t>(batch.size());
+    bayesian = share >= 0.01;
+    why = fmt::format("few variables, and noise of {:.2g} of the functions' spread, which {}", share,
+                      bayesian ? "a model of the whole set averages best" : "leaves slopes clear");
+  }
+  if (whole) why += bayesian ? "; whole values fit its model" : "; whole-number variables are treated as real";
+  why = std::string(bayesian ? "trust-bo: " : "adaptive-conex: ") + why;
+  Search inner = bayesian ? trust_bo(spec, {}, seed) : adaptive_conex(spec, {}, seed);
   for (;;) {
     incumbent = inner.recommend();
-    incumbent.note = choice.why + (incumbent.note.empty() ? "" : "; " + incumbent.note);
+    incumbent.note = why + (incumbent.note.empty() ? "" : "; " + incumbent.note);
     if (inner.done()) co_return;
     const auto answers = co_await look(inner.ask());
     inner.tell(answers);

@@ -7,17 +7,23 @@
 namespace zeroth {
 
 // The default: one of the other solvers, chosen by what the problem and the budget allow; `note` says which and why.
-//   at most 20 variables and 300 evaluations   trust-bo: a model of the whole set pays, and needs no differences
-//   everything else                            adaptive-conex, which measures slopes and noise and adapts to both
+//   at most 20 variables, 20 constraints and 300 evaluations   trust-bo: a model of the whole set pays
+//   the same up to 600 evaluations, noise of 1 % of the functions' spread over X or more   trust-bo, too: measured by
+//       three looks at the start and three elsewhere
+//   everything else   adaptive-conex, which measures slopes and noise and adapts to both
 struct AutoOptions {
   std::int64_t bayesian_dimension = 20;
+  std::int64_t bayesian_constraints = 20;
   std::int64_t bayesian_budget = 300;
 };
 
 inline OptionList options_of(AutoOptions& o) {
   return {{"bayesian_dimension", o.bayesian_dimension, "most variables for which the Bayesian solver is considered",
            nonnegative},
-          {"bayesian_budget", o.bayesian_budget, "most evaluations for which the Bayesian solver is considered",
+          {"bayesian_constraints", o.bayesian_constraints,
+           "most constraints for which the Bayesian solver is considered", nonnegative},
+          {"bayesian_budget", o.bayesian_budget,
+           "most evaluations for which the Bayesian solver is considered; twice as many if the noise is large",
            nonnegative}};
 }
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/bench.hpp"
+#include "zeroth/report/bench_constrained_bo.hpp"
+#include "zeroth/report/bench_hock_schittkowski.hpp"
+#include "zeroth/report/bench_qcqp.hpp"
+#include "zeroth/report/bench_smooth.hpp"
+
+namespace zeroth {
+
+const std::vector<BenchSuite>& bench_suites() {
+  static const std::vector<BenchSuite> suites{
+      {"qcqp", "random quadratics under five kinds of noise: evaluations to 1 % of |f*|", bench_qcqp},
+      {"smooth", "five non-quadratic families, noise that grows, multiplies or tilts", bench_smooth},
+      {"hock-schittkowski", "24 constrained problems of the collection under noise, with checked answers",
+       bench_hock_schittkowski},
+      {"constrained-bo", "the constrained Bayesian literature's problems, small budgets", bench_constrained_bo},
+  };
+  return suites;
+}
+
+}  // namespace zeroth
