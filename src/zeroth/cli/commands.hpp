@@ -18,6 +18,7 @@ void add_verify(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_reproduce(CLI::App& app);
 void add_bench(CLI::App& app);
+void add_data(CLI::App& app);
 
 struct Exit {
   int code;

@@ -36,6 +36,7 @@ int main(int argc, char** argv) {
   cli::add_plan(app);
   cli::add_reproduce(app);
   cli::add_bench(app);
+  cli::add_data(app);
   try {
     app.parse(argc, argv);
     return 0;
