@@ -13,6 +13,7 @@ constexpr double reduced_limit = 20, full_limit = 71;
 constexpr std::int64_t reduced_iterations = 1000, full_iterations = 5000;
 constexpr double trained_share = 0.9;
 constexpr std::array<Index, 3> reference{100, 100, 100};
+constexpr double rounding_error = 1e-9;  // of a whole size that went to a point of the unit box and back
 
 std::string images_named(const NetworkOptions& o) {
   return o.data == "cifar10" && o.setting == "reduced" ? "cifar10-halved" : o.data;
@@ -30,16 +31,11 @@ std::vector<Unit> network_units(bool full) {
           {"hidden_3", least, most, true, true}};
 }
 
-NetworkSetting network_setting(std::span<const double> x, bool full, Rng& noise) {
+NetworkSetting network_setting(std::span<const double> x, bool full) {
   const std::vector<Unit> units = network_units(full);
   const auto value = [&](std::size_t i) { return units[i].value(x[i]); };
   NetworkSetting s{value(0), value(1), value(2), value(3), value(4), value(5), value(6), value(7), {}};
-  for (std::size_t l = 0; l < 3; ++l) {
-    const double size = value(8 + l), below = std::floor(size), over = size - below;
-    const bool coin = noise.uniform() < 0.5;  // drawn always, so that the streams below it stay in place
-    const double whole = over > 0.5 || (over == 0.5 && coin) ? below + 1 : below;
-    s.hidden[l] = static_cast<Index>(std::clamp(whole, units[8 + l].lower, units[8 + l].upper));
-  }
+  for (std::size_t l = 0; l < 3; ++l) s.hidden[l] = static_cast<Index>(std::floor(value(8 + l) + rounding_error));
   return s;
 }
 
@@ -97,6 +93,18 @@ double prediction_seconds(const NetworkShape& shape, int repeats) {
   return least;
 }
 
+namespace {
+
+double megaflops_of_sizes(std::span<const double> x, const NetworkTask& task) {
+  const std::vector<Unit> units = network_units(task.full());
+  const double h1 = units[8].value(x[8]), h2 = units[9].value(x[9]), h3 = units[10].value(x[10]);
+  const Images& images = task.images().train;
+  return NetworkShape::megaflops(static_cast<double>(images.features) * h1 + h1 * h2 + h2 * h3 +
+                                 static_cast<double>(images.classes) * h3);
+}
+
+}  // namespace
+
 Problem network(const NetworkOptions& o) {
   const auto task = std::make_shared<const NetworkTask>(o);
   const NetworkShape referred = task->shape({.hidden = reference});
@@ -114,11 +122,11 @@ Problem network(const NetworkOptions& o) {
   spec.common_noise = !o.timing;
   problem.oracle = [task, o, referred, reference_seconds](std::span<const double> x, Rng& noise,
                                                           std::span<double> values) {
-    const NetworkSetting setting = network_setting(x, task->full(), noise);
+    const NetworkSetting setting = network_setting(x, task->full());
     const NetworkShape shape = task->shape(setting);
     values[0] = task->train(setting, noise.bits()).validation;
     values[1] = o.timing ? prediction_seconds(shape) / reference_seconds - task->limit() / referred.megaflops()
-                         : shape.megaflops() - task->limit();
+                         : megaflops_of_sizes(x, *task) - task->limit();
     if (o.size_limit > 0) values[2] = 1e-3 * (static_cast<double>(shape.bytes()) - o.size_limit);
   };
   return problem;

@@ -45,8 +45,10 @@ inline OptionList options_of(NetworkOptions& o) {
 // learning_rate, decay, momentum_initial, momentum_final, dropout_input, dropout_hidden, weight_decay, max_norm,
 // hidden_1, hidden_2, hidden_3: rates, decays, norm and sizes on a log scale.
 std::vector<Unit> network_units(bool full);
-// Rounds the sizes to the nearest whole number, ties by a coin of `noise`.
-NetworkSetting network_setting(std::span<const double> x, bool full, Rng& noise);
+// Sizes are rounded down, where the paper rounds to the nearest: the network then never costs more than its real-valued
+// sizes do, so a constraint that counts with these is smooth, free of noise, and safe. Counted on rounded sizes it has
+// steps that look like noise, and recommendations that are 20.1 where 20 is allowed.
+NetworkSetting network_setting(std::span<const double> x, bool full);
 Vector network_point(const NetworkSetting& setting, bool full);
 
 // Everything that an evaluation needs; what the study uses to judge on test images too.
@@ -77,8 +79,8 @@ class NetworkTask {
 // three times as long and unstable, and the least is the same to 2 %.
 double prediction_seconds(const NetworkShape& shape, int repeats = 1000);
 
-// f_0 = validation error in percent (a diverged training: that of guessing), f_1 = million operations - limit or the
-// measured ratio - its limit, f_2 = kilobytes - limit if asked for.
+// f_0 = validation error in percent (a diverged training: that of guessing), f_1 = million operations of the
+// real-valued sizes - limit, or the measured ratio - its limit, f_2 = kilobytes - limit if asked for.
 Problem network(const NetworkOptions& options);
 
 }  // namespace zeroth

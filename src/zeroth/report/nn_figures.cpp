@@ -43,9 +43,8 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
   Panel learning{"Learning", "iteration", "validation error (%)", false, true, {}};
   learning.series.push_back(learning_curve(task, "start", {}));
   if (const NnCell* best = best_of(cells, first)) {
-    Rng noise(curve_seed);
     learning.series.push_back(
-        learning_curve(task, "tuned by " + first, network_setting(as_span(best->x), task.full(), noise)));
+        learning_curve(task, "tuned by " + first, network_setting(as_span(best->x), task.full())));
   }
   learning.series.push_back(learning_curve(task, "known point", nn_known_point(study)));
 

@@ -108,7 +108,7 @@ void run_nn_cell(const NnStudy& whole, NnCell& cell, NnLedger& ledger) {
   const auto count = static_cast<double>(study.fresh_seeds);
   for (std::int64_t s = 0; s < study.fresh_seeds; ++s) {
     Rng noise(noise_key(static_cast<std::uint64_t>(cell.trial), judge_label, static_cast<std::uint64_t>(s)));
-    const NetworkSetting setting = network_setting(as_span(cell.x), task.full(), noise);
+    const NetworkSetting setting = network_setting(as_span(cell.x), task.full());
     const auto errors = task.train(setting, noise.bits(), true);
     cell.validation += errors.validation / count;
     cell.test += errors.test / count;

@@ -49,10 +49,6 @@ Index NetworkShape::bytes() const {
   return static_cast<Index>(sizeof(float)) * (weights() + hidden[0] + hidden[1] + hidden[2] + classes);
 }
 
-double NetworkShape::megaflops() const {
-  return 2e-6 * static_cast<double>(prediction_batch) * static_cast<double>(weights());
-}
-
 template <class Real>
 Network<Real>::Network(const NetworkShape& shape, Index batch) : shape_(shape) {
   const auto widths = shape.widths();
@@ -127,7 +123,10 @@ void Network<Real>::backward() {
     if (l == 0) break;
     multiply_(Form::plain, layer.weights, delta_[l + 1], delta_[l]);
     // A unit that was dropped or below zero left a zero, so the activation itself is the mask.
-    delta_[l] = (activation_[l].array() > Real(0)).select(delta_[l] * hidden_scale_, Real(0));
+    const Real* const a = activation_[l].data();
+    Real* const d = delta_[l].data();
+    const Real scale = hidden_scale_;
+    for (Index i = 0, size = delta_[l].size(); i < size; ++i) d[i] *= a[i] > Real(0) ? scale : Real(0);
   }
 }
 

@@ -20,8 +20,10 @@ struct NetworkShape {
 
   std::array<Index, 5> widths() const { return {inputs, hidden[0], hidden[1], hidden[2], classes}; }
   Index weights() const;
-  Index bytes() const;       // of all weights and biases in single precision
-  double megaflops() const;  // of predicting a batch: a multiplication and an addition for each weight and image
+  Index bytes() const;  // of all weights and biases in single precision
+  // Of predicting a batch: a multiplication and an addition for each weight and image.
+  static double megaflops(double weights) { return 2e-6 * static_cast<double>(prediction_batch) * weights; }
+  double megaflops() const { return megaflops(static_cast<double>(weights())); }
 };
 
 // Inverted dropout: an activation is dropped with a probability, the others are scaled up so that the mean stays. Which
