@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // conex takes all its memory in its first iterations: afterwards an iteration allocates nothing, whatever n, and what
-// it holds grows linearly in n. A program of its own, since it counts every call of malloc in the process.
+// it holds grows linearly in n. The same of a network's training, whatever its size. A program of its own, since it
+// counts every call of malloc in the process.
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <cstdlib>
 
+#include "zeroth/apps/network/training.hpp"
 #include "zeroth/core/search.hpp"
 #include "zeroth/solvers/conex.hpp"
 
@@ -68,6 +70,21 @@ TEST_P(Allocation, MemoryIsLinearInN) {
   };
   const double per_variable = (taken(100000) - taken(10000)) / 90000 / sizeof(double);
   EXPECT_LE(per_variable, 40);  // vectors of length n, counting those that planning the iterations takes and returns
+}
+
+TEST(TrainingAllocation, IterationsAfterTheFirstAllocateNothing) {
+  const ImageSet set = synthetic_images(400, 10, 1);
+  const Split rows = split(400, 0.9, 1);
+  for (const Index units : {24, 256, 500}) {
+    NetworkSetting setting;
+    setting.hidden = {units, units, units};
+    Training training(set.train, rows.train, setting, 20, 1);
+    training.step();
+    const std::int64_t before = allocations;
+    while (!training.done()) training.step();  // several epochs, so that reshuffling is among them
+    EXPECT_EQ(allocations - before, 0) << units << " units";
+    EXPECT_GT(before, 0);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Directions, Allocation, testing::Bool(),

@@ -21,6 +21,7 @@ void add_bench(CLI::App& app);
 void add_report(CLI::App& app);
 void add_completion(CLI::App& app);
 void add_manual(CLI::App& app);
+void add_data(CLI::App& app);
 
 struct Exit {
   int code;

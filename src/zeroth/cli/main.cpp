@@ -39,6 +39,7 @@ int main(int argc, char** argv) {
   cli::add_bench(app);
   cli::add_completion(app);
   cli::add_manual(app);
+  cli::add_data(app);
   try {
     app.parse(argc, argv);
     return 0;

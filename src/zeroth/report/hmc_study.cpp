@@ -74,6 +74,9 @@ HmcStudy hmc_study(const ReproduceOptions& o) {
   for (const auto& name : wanted)
     if (std::ranges::any_of(solvers(), [&](const SolverEntry& e) { return e.name == name; }))
       study.solvers.push_back(name);
+  if (!o.solvers.empty()) study.solvers = o.solvers;
+  if (!o.evaluations.empty()) study.evaluations = o.evaluations;
+  for (const auto& solver : study.solvers) solver_named(solver, "--solvers");
   return study;
 }
 

@@ -16,6 +16,8 @@ struct ReproduceOptions {
   bool smoke = false;       // seconds, for the tests
   int jobs = 0;             // trials that run at the same time; 0: as many as there are cores
   std::filesystem::path out = ".";
+  std::vector<std::string> solvers;                  // only these; empty: all of the study's
+  std::vector<std::int64_t> evaluations;             // only with so many; empty: the study's own
   std::function<void(const std::string&)> progress;  // one line at a time; may be empty
 };
 
@@ -30,6 +32,8 @@ const std::vector<Reproduction>& reproductions();
 std::string reproduce_hmc(const ReproduceOptions& options);
 std::string reproduce_qcqp_convex(const ReproduceOptions& options);
 std::string reproduce_qcqp_nonconvex(const ReproduceOptions& options);
+std::string reproduce_nn_mnist(const ReproduceOptions& options);
+std::string reproduce_nn_cifar10(const ReproduceOptions& options);
 std::string reproduce_rates(const ReproduceOptions& options);
 
 }  // namespace zeroth

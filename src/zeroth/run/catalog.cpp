@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "zeroth/apps/hmc.hpp"
+#include "zeroth/apps/network_tuning.hpp"
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/problems/constrained_bo.hpp"
 #include "zeroth/problems/hock_schittkowski.hpp"
@@ -107,6 +108,9 @@ const std::vector<ProblemEntry>& problems() {
           "hmc",
           "tune Hamiltonian Monte Carlo on the German credit data: most effective samples, Geweke and R-hat in bounds",
           "Nguyen and Balasubramanian, Application I", hmc),
+      problem("network",
+              "tune the training of a network on MNIST or CIFAR-10: least validation error, prediction time limited",
+              "Nguyen and Balasubramanian, Application II", network),
       problem("wedge", "a ball cut by a line: constants independent of n and m, optimum in closed form", "", wedge),
   };
   return entries;

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "zeroth/report/figure.hpp"
+#include "zeroth/report/nn_study.hpp"
+
+namespace zeroth {
+namespace {
+
+constexpr std::uint64_t curve_seed = 1;
+
+Series learning_curve(const NetworkTask& task, const std::string& name, const NetworkSetting& setting) {
+  Series series{.name = name};
+  Training training(task.images().train, task.rows().train, setting, task.iterations(), curve_seed);
+  const std::int64_t every = std::max<std::int64_t>(1, task.iterations() / 40);
+  while (!training.done()) {
+    training.step();
+    if (training.iteration() % every != 0) continue;
+    series.x.push_back(static_cast<double>(training.iteration()));
+    series.y.push_back(error_percent(training.network(), task.images().train, task.rows().validation));
+  }
+  return series;
+}
+
+const NnCell* best_of(const std::vector<NnCell>& cells, const std::string& solver) {
+  const NnCell* best = nullptr;
+  for (const NnCell& c : cells)
+    if (c.solver == solver && c.feasible && (!best || c.validation < best->validation)) best = &c;
+  return best;
+}
+
+}  // namespace
+
+bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const NnLedger& ledger,
+                const std::filesystem::path& out) {
+  const NetworkTask task(study.problem);
+  const std::string first = study.solvers.front();
+  const std::int64_t evaluations = study.evaluations.back();
+
+  Panel learning{"Learning", "iteration", "validation error (%)", false, true, {}};
+  learning.series.push_back(learning_curve(task, "start", {}));
+  if (const NnCell* best = best_of(cells, first)) {
+    learning.series.push_back(
+        learning_curve(task, "tuned by " + first, network_setting(as_span(best->x), task.full())));
+  }
+  learning.series.push_back(learning_curve(task, "known point", nn_known_point(study)));
+
+  Panel trade{
+      "Every look of the searches", "million operations of a prediction", "validation error (%)", true, true, {}};
+  Panel progress{"Best feasible look, mean over trials", "evaluations", "validation error (%)", false, true, {}};
+  double worst = 1, least = 100;
+  for (const auto& solver : study.solvers) {
+    Series looks{.name = solver, .points = true}, best{.name = solver};
+    std::vector<double> sum(static_cast<std::size_t>(evaluations), 0.0);
+    double runs = 0;
+    for (const NnCell& cell : cells) {
+      if (cell.solver != solver || cell.evaluations != evaluations) continue;
+      double so_far = guessing_error;
+      ++runs;
+      for (std::int64_t k = 0; k < evaluations; ++k) {
+        if (const auto look = ledger.look(cell, k)) {
+          looks.x.push_back(look->megaflops);
+          looks.y.push_back(look->error);
+          worst = std::max(worst, look->error);
+          least = std::min(least, look->error);
+          if (look->megaflops <= task.limit()) so_far = std::min(so_far, look->error);
+        }
+        sum[static_cast<std::size_t>(k)] += so_far;
+      }
+    }
+    if (runs == 0) continue;
+    for (std::size_t k = 0; k < sum.size(); ++k) {
+      best.x.push_back(static_cast<double>(k + 1));
+      best.y.push_back(sum[k] / runs);
+    }
+    looks.lower = looks.upper = looks.y;
+    if (solver == first || solver == "random") trade.series.push_back(looks);
+    progress.series.push_back(best);
+  }
+  trade.series.push_back({.name = "limit", .x = {task.limit(), task.limit()}, .y = {least, worst}, .dashed = true});
+  return draw({learning, trade, progress}, out / ("nn-" + study.problem.data), 3);
+}
+
+}  // namespace zeroth
