@@ -9,17 +9,14 @@ function(embed_file name path)
   set(page_functions "${page_functions}std::string_view ${name}() { return text(${name}_bytes); }\n" PARENT_SCOPE)
 endfunction()
 
-set(uplot_folder ${PROJECT_SOURCE_DIR}/third_party/uplot)
-file(STRINGS ${uplot_folder}/SHA256SUMS uplot_sums)
-foreach(line ${uplot_sums})
-  string(REGEX MATCH "^([0-9a-f]+)  (.+)$" matched "${line}")
-  set(uplot_file ${uplot_folder}/${CMAKE_MATCH_2})
-  set(expected ${CMAKE_MATCH_1})
-  file(SHA256 ${uplot_file} found)
-  if(NOT found STREQUAL expected)
-    message(FATAL_ERROR "${uplot_file} is not the published file: sha256 ${found}, expected ${expected}; see scripts/vendor-uplot")
-  endif()
-endforeach()
+# Shared by all presets, so that it is fetched once.
+set(uplot_folder ${PROJECT_SOURCE_DIR}/build/uplot)
+set(ZEROTH_UPLOT "" CACHE FILEPATH "uPlot's npm package, if it was fetched before; empty: npm fetches it")
+execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/vendor-uplot ${uplot_folder} ${ZEROTH_UPLOT}
+  RESULT_VARIABLE uplot_result ERROR_VARIABLE uplot_error)
+if(NOT uplot_result EQUAL 0)
+  message(FATAL_ERROR "The report page needs uPlot. ${uplot_error}")
+endif()
 
 embed_file(page_html ${PROJECT_SOURCE_DIR}/src/zeroth/report/page/page.html)
 embed_file(page_css ${PROJECT_SOURCE_DIR}/src/zeroth/report/page/page.css)
@@ -32,7 +29,7 @@ embed_file(uplot_license ${uplot_folder}/LICENSE)
 
 list(APPEND embedded_data_sources ${PROJECT_BINARY_DIR}/embedded/report_page.cpp)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/embedded/report_page.cpp @ONLY CONTENT [[
-// Written by cmake/embed_page.cmake from src/zeroth/report/page and third_party/uplot.
+// Written by cmake/embed_page.cmake from src/zeroth/report/page and uPlot.
 #include "zeroth/report/page/assets.hpp"
 
 namespace zeroth::page_assets {
