@@ -184,7 +184,7 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
 
   const UnitBox box(spec);
   const Index d = spec.dimension();
-  const double z = -1.41421356237309504880 * boost::math::erfc_inv(2 * options.confidence);
+  const double z = -1.41421356237309504880 * boost::math::erfc_inv(2 * options.safety);
   Models models(spec, box, options);
   TrustRegion region;
   SafeOptimum recommended{box.to_unit(spec.first_point()), 0, 0, false};
@@ -271,6 +271,8 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
     if (models.exact()) {
       if (const auto best = models.best_look()) incumbent.x = box.to_domain(models.points().col(*best));
     }
+    // Where the check retreats to if its fresh looks do not confirm the recommendation.
+    if (spec.constraints > 0) incumbent.cautious = {box.to_domain(optimizer.solve(pool, z + 2, 0.5, true).unit)};
     incumbent.multipliers = optimizer.multipliers(recommended.unit, z);
     incumbent.trace = {{"region", region.length}, {"margin", recommended.z}};
     for (std::size_t i = 0; i < static_cast<std::size_t>(spec.functions()); ++i)

@@ -9,7 +9,7 @@ namespace zeroth {
 // Noise-aware constrained Bayesian optimisation for small budgets: 50 to 300 evaluations in 2 to 20 dimensions.
 struct TrustBoOptions {
   std::int64_t start = 0;
-  double confidence = 0.95;
+  double safety = 0.95;
   double verify = 0.5;
   std::int64_t draws = 24;
   std::int64_t candidates = 400;
@@ -19,7 +19,7 @@ struct TrustBoOptions {
 inline OptionList options_of(TrustBoOptions& o) {
   return {
       {"start", o.start, "points of the initial design; 0: 2 d + 4, at most a third of the budget", nonnegative},
-      {"confidence", o.confidence, "posterior probability of each constraint at the recommended point",
+      {"safety", o.safety, "posterior probability of each constraint at the recommended point",
        Range{.lower = 0.5, .upper = 0.9999}},
       {"verify", o.verify, "share of evaluations spent at the model's optimum rather than on improvement", fraction},
       {"draws", o.draws, "posterior draws of the evaluated points in the noisy improvement", at_least_one},
