@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // An evaluator for the tests: right, deterministic answers, or one of the ways in which evaluators go wrong.
-//   zeroth_test_evaluator MODE [--every K] [--sleep SECONDS] [--log FILE] [--m M] [--once]
+//   zeroth_test_evaluator MODE [--every K] [--sleep SECONDS] [--spread SHARE] [--log FILE] [--m M] [--once]
 // MODE ok, or error, crash, segfault, hang, orphan, nan, garbage, short, long, wrong-id, no-id, flood, exit, two-lines,
 // flaky, unseeded, chatty: goes wrong whenever the seed is a multiple of K (default 1: always).
 #include <fcntl.h>
@@ -25,7 +25,7 @@ using Json = nlohmann::json;
 struct Settings {
   std::string mode = "ok", log;
   std::uint64_t every = 1;
-  double sleep = 0;
+  double sleep = 0, spread = 0.2;
   int m = 2;
 };
 
@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
   for (int i = 2; i + 1 < argc; i += 2) {
     if (!std::strcmp(argv[i], "--every")) s.every = std::strtoull(argv[i + 1], nullptr, 10);
     if (!std::strcmp(argv[i], "--sleep")) s.sleep = std::atof(argv[i + 1]);
+    if (!std::strcmp(argv[i], "--spread")) s.spread = std::atof(argv[i + 1]);
     if (!std::strcmp(argv[i], "--log")) s.log = argv[i + 1];
     if (!std::strcmp(argv[i], "--m")) s.m = std::atoi(argv[i + 1]);
   }
@@ -117,7 +118,8 @@ int main(int argc, char** argv) {
     const auto seed = question["seed"].get<std::uint64_t>();
     if (s.mode == "ok") note(s.log, line + "\n");
     // Uneven, but the same for the same seed.
-    if (s.sleep > 0) sleep_for(s.sleep * (0.8 + 0.4 * static_cast<double>(seed % 1000) / 1000));
+    const double unit = static_cast<double>((seed * 0x9e3779b97f4a7c15ULL) >> 11) * 0x1p-53;
+    if (s.sleep > 0) sleep_for(s.sleep * (1 + s.spread * (2 * unit - 1)));
     if (s.mode != "ok" && seed % s.every == 0) go_wrong(question, s);
     else std::cout << answer_to(question, s) << std::endl;
   }

@@ -29,6 +29,24 @@ TEST(CommandLine, PrintsTheResultAsJsonOnStdoutOnly) {
   EXPECT_THAT(ran.error, AllOf(HasSubstr("run 1 in zeroth.db"), Not(HasSubstr("\033"))));
 }
 
+TEST(CommandLine, DrawsAProgressLineOnATerminalAndKeepsColourOffWhenTold) {
+  const Scratch scratch;
+  scratch.write("p.toml", problem_text("\"error\", \"--every\", \"3\", \"--sleep\", \"0.01\"", "", 100));
+  // `script` runs the tool on a terminal of its own and keeps what it draws.
+  const auto drawn = [&](const std::string& environment) {
+    run(scratch,
+        {"env", "TERM=xterm", environment, "script", "-q", "-c",
+         tool + std::string(" solve p.toml --json --store ") + environment + ".db", scratch.path("typescript")});
+    return scratch.read("typescript");
+  };
+  const std::string coloured = drawn("NO_COLOR="), plain = drawn("NO_COLOR=1");
+  for (const auto& text : {coloured, plain})
+    EXPECT_THAT(text, AllOf(HasSubstr("\r\033[K"), HasSubstr("/100 ("), HasSubstr("ETA "), HasSubstr("best feasible"),
+                            HasSubstr("  failed ")));
+  EXPECT_THAT(coloured, HasSubstr("\033[33m"));
+  EXPECT_THAT(plain, Not(HasSubstr("\033[33m")));
+}
+
 TEST(CommandLine, SameRunOnAnyNumberOfJobs) {
   const Scratch scratch;
   scratch.write("q.toml", qcqp);

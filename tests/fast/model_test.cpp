@@ -45,12 +45,12 @@ class EveryKernel : public Forms {};
 TEST_P(EveryKernel, LikelihoodGradientIsExact) {
   const Looks looks = some_looks(3, 15);
   for (const Trend trend : {Trend::zero, Trend::constant})
-    for (const Index lengths : {Index{1}, Index{3}}) {
-      Hyperparameters h{Vector::LinSpaced(lengths, -1, 0.5), 0.3, -3};
+    for (const auto& [lengths, mixing] : {std::pair<Index, Index>{1, 0}, {3, 0}, {3, 3}}) {
+      const Hyperparameters h{Vector::LinSpaced(lengths, -1, 0.5), 0.3, -3, Vector::LinSpaced(mixing, -0.7, 0.4)};
       Vector gradient;
       log_likelihood(GetParam(), trend, looks, h, &gradient);
       const auto value = [&](const Vector& p) {
-        return log_likelihood(GetParam(), trend, looks, Hyperparameters::unpacked(p), nullptr);
+        return log_likelihood(GetParam(), trend, looks, Hyperparameters::unpacked(p, h.log_length.size()), nullptr);
       };
       expect_gradient(value, h.packed(), gradient, 1e-6);
     }
@@ -58,7 +58,8 @@ TEST_P(EveryKernel, LikelihoodGradientIsExact) {
 
 TEST_P(EveryKernel, PredictionGradientsAreExact) {
   const Looks looks = some_looks(3, 15);
-  const Gp gp = make_gp(GetParam(), Trend::constant, looks, {Vector::Constant(3, -0.7), 0.1, -4});
+  const Gp gp =
+      make_gp(GetParam(), Trend::constant, looks, {Vector::Constant(3, -0.7), 0.1, -4, Vector{{0.5, -0.8, 0.3}}});
   const Vector at{{0.3, 0.62, 0.55}};
   Vector mean_gradient, variance_gradient;
   gp.with_gradients(at, mean_gradient, variance_gradient);

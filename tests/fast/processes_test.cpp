@@ -185,17 +185,39 @@ TEST(Processes, StopFinishesWhatIsUnderWayAndLeavesTheRest) {
   EXPECT_LE(answered, 8);
 }
 
-TEST(Processes, AreBusyNineTenthsOfTheTimeOnUnevenWork) {
+// Who deals the next question to whoever is free idles about spread / (2 * batch / jobs) at the end of a batch.
+double busy_share(const char* spread, int batch_per_job) {
   constexpr int jobs = 4;
-  const auto engine = processes_engine(evaluator({"ok", "--sleep", "0.1"}), jobs);
+  const auto engine = processes_engine(evaluator({"ok", "--sleep", "0.1", "--spread", spread}), jobs);
   evaluate(*engine, Batch(jobs));  // starts the processes
-  const Batch batch(4 * jobs);
+  const Batch batch(static_cast<std::size_t>(batch_per_job * jobs));
   const auto begin = std::chrono::steady_clock::now();
   const auto o = evaluate(*engine, batch);
   const double wall = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   double busy = 0;
   for (const auto& how : o.how) busy += how.seconds;
-  EXPECT_GT(busy / (jobs * wall), 0.9);
+  return busy / (jobs * wall);
+}
+
+TEST(Processes, AreBusyNineTenthsOfTheTimeOnUnevenWork) {
+  EXPECT_GT(busy_share("0.2", 4), 0.9);
+  EXPECT_GT(busy_share("0.5", 8), 0.9);
+}
+
+TEST(Processes, QuestionsSentAheadOfOneThatFailsAreAskedAgain) {
+  const Batch batch(400);
+  for (const char* mode : {"segfault", "garbage", "error"}) {
+    const auto good = evaluate(*processes_engine(evaluator({"ok"}), 1), batch);
+    const auto o = evaluate(*processes_engine(evaluator({mode, "--every", "50"}), 1), batch);
+    int failures = 0;
+    for (std::size_t k = 0; k < batch.queries.size(); ++k) {
+      const bool fails = batch.queries[k].noise % 50 == 0;
+      failures += fails;
+      EXPECT_EQ(o.answers[k].failed(), fails) << mode << " " << k << " " << o.answers[k].failure;
+      if (!fails) EXPECT_EQ(o.answers[k].values, good.answers[k].values);
+    }
+    EXPECT_EQ(failures, 8) << mode;
+  }
 }
 
 TEST(Processes, LargePointsPassThroughSmallPipes) {

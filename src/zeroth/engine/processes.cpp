@@ -29,22 +29,23 @@ class ProcessesEngine final : public Engine {
     std::size_t next = 0, under_way = 0;
     bool stopping = stop && stop();
     const auto feed = [&](Worker& worker) {
-      if (stopping || worker.busy() || next == batch.size()) return;
-      worker.begin(next, batch[next], next_id_++);
-      ++next;
-      ++under_way;
+      const auto before = next;
+      for (; !stopping && next < batch.size() && worker.wants_more(); ++next, ++under_way)
+        worker.ask(next, batch[next], next_id_++);
+      if (next > before) worker.send();
     };
     for (Worker& worker : workers_) feed(worker);
     while (under_way > 0) {
       wait();
       for (Worker& worker : workers_) {
-        if (auto done = worker.advance(streams_)) {
-          --under_way;
-          const bool quick = done->how.seconds < short_evaluation;
-          if (quick) feed(worker);
-          on_answer(done->position, std::move(done->answer), done->how);
-          if (!quick) feed(worker);
-        }
+        done_.clear();
+        worker.advance(streams_, done_);
+        if (done_.empty()) continue;
+        under_way -= done_.size();
+        const bool quick = done_.back().how.seconds < short_evaluation;
+        if (quick) feed(worker);
+        for (auto& done : done_) on_answer(done.position, std::move(done.answer), done.how);
+        if (!quick) feed(worker);
       }
       stopping = stopping || (stop && stop());
     }
@@ -69,6 +70,7 @@ class ProcessesEngine final : public Engine {
   Evaluator evaluator_;
   std::deque<Worker> workers_;
   std::vector<pollfd> streams_;
+  std::vector<Worker::Done> done_;
   std::uint64_t next_id_ = 0;
 };
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 namespace zeroth {
 namespace {
@@ -26,66 +27,68 @@ std::size_t reply_limit(const Evaluator& e) {
 
 }  // namespace
 
-void Worker::begin(std::size_t position, const Query& query, std::uint64_t id) {
-  busy_ = true;
-  position_ = position;
-  id_ = id;
-  request_ = request_line(evaluator_, query, id);
-  attempts_ = 0;
-  begun_ = Clock::now();
-  attempt();
+void Worker::ask(std::size_t position, const Query& query, std::uint64_t id) {
+  // A process that ended while idle is not this question's fault.
+  if (Exit exit; !busy() && child_.running()) child_.reap(exit);
+  if (!busy()) {
+    attempt_begun_ = Clock::now();
+    output_.clear();
+    errors_.clear();
+  }
+  asked_.push_back({position, id, request_line(evaluator_, query, id), 0, 0});
+  if (child_.running()) requests_ += asked_.back().request;
 }
 
-void Worker::attempt() {
-  ++attempts_;
+void Worker::start_if_needed() {
+  if (!busy() || child_.running()) return;
+  start_failure_.reset();
   attempt_begun_ = Clock::now();
-  written_ = 0;
   output_.clear();
   errors_.clear();
-  start_failure_.reset();
-  // A process that ended while idle is not this question's fault.
-  if (Exit exit; child_.running() && evaluator_.stream && attempts_ == 1) child_.reap(exit);
-  if (!evaluator_.stream) child_.kill();
-  if (!child_.running()) {
-    std::string why;
-    if (!child_.start(evaluator_.command, evaluator_.directory, why)) {
-      start_failure_ = why;
-      return;
-    }
-    output_open_ = errors_open_ = true;
+  requests_.clear();
+  written_ = 0;
+  std::string why;
+  if (!child_.start(evaluator_.command, evaluator_.directory, why)) {
+    start_failure_ = why;
+    return;
   }
-  write_some();
+  output_open_ = errors_open_ = true;
+  for (const Question& question : asked_) requests_ += question.request;
+}
+
+void Worker::send() {
+  start_if_needed();
+  while (written_ < requests_.size() && child_.in() >= 0) {
+    const auto put = ::write(child_.in(), requests_.data() + written_, requests_.size() - written_);
+    if (put < 0 && errno == EINTR) continue;
+    if (put < 0) {
+      if (errno != EAGAIN) written_ = requests_.size();  // it does not read: its reply, end or timeout will tell
+      break;
+    }
+    written_ += static_cast<std::size_t>(put);
+  }
+  if (written_ < requests_.size()) return;
+  requests_.clear();
+  written_ = 0;
+  if (busy() && !evaluator_.stream) child_.close_in();
 }
 
 // Always four entries, so that advance() finds them; poll() ignores a negative descriptor.
 void Worker::watch(std::vector<pollfd>& list) {
   watched_ = list.size();
-  const bool alive = busy_ && child_.running();
+  const bool alive = busy() && child_.running();
   list.push_back({alive && output_open_ ? child_.out() : -1, POLLIN, 0});
   list.push_back({alive && errors_open_ ? child_.error() : -1, POLLIN, 0});
-  list.push_back({alive && written_ < request_.size() ? child_.in() : -1, POLLOUT, 0});
+  list.push_back({alive && written_ < requests_.size() ? child_.in() : -1, POLLOUT, 0});
   list.push_back({alive ? child_.ended() : -1, POLLIN, 0});
 }
 
 std::optional<Worker::Clock::time_point> Worker::deadline() const {
-  if (!busy_) return {};
+  if (!busy()) return {};
   if (start_failure_) return attempt_begun_;
   if (evaluator_.timeout <= 0) return {};
   return attempt_begun_ +
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(evaluator_.timeout));
-}
-
-void Worker::write_some() {
-  while (written_ < request_.size() && child_.in() >= 0) {
-    const auto put = ::write(child_.in(), request_.data() + written_, request_.size() - written_);
-    if (put < 0 && errno == EINTR) continue;
-    if (put < 0) {
-      if (errno != EAGAIN) written_ = request_.size();  // it does not read: its reply, end or timeout will tell
-      break;
-    }
-    written_ += static_cast<std::size_t>(put);
-  }
-  if (written_ == request_.size() && !evaluator_.stream) child_.close_in();
 }
 
 void Worker::read_output() {
@@ -128,82 +131,121 @@ std::string Worker::last_error_lines() const {
   return std::string(text);
 }
 
-std::optional<Worker::Done> Worker::advance(const std::vector<pollfd>& list) {
-  if (!busy_) return {};
-  if (start_failure_) return fail(*start_failure_);
+double Worker::seconds_of_attempt() const {
+  return std::chrono::duration<double>(Clock::now() - attempt_begun_).count();
+}
+
+// All complete lines that have arrived. Those that arrived together share the time since the last ones.
+void Worker::read_replies(std::vector<Done>& done) {
+  const auto lines = static_cast<std::size_t>(std::count(output_.begin(), output_.end(), '\n'));
+  if (lines == 0) return;
+  const double seconds = seconds_of_attempt() / static_cast<double>(std::min(lines, asked_.size()));
+  attempt_begun_ = Clock::now();
+  const std::string received = std::exchange(output_, {});
+  std::string_view left = received;
+  while (busy()) {
+    const auto end = left.find('\n');
+    if (end == std::string_view::npos) break;
+    Reply reply = parse_reply(left.substr(0, end), asked_.front().id, evaluator_);
+    left.remove_prefix(end + 1);
+    if (!reply.answer.failed() && asked_.size() == 1 && !trimmed(left).empty())
+      reply = {Answer::failed_because("more than one line in reply to one question"), false};
+    const bool lost = !reply.in_step;
+    settle(std::move(reply), seconds, done);
+    if (lost) return;  // what else it wrote went with it
+  }
+  if (busy()) output_ = left;
+  quick_ = evaluator_.stream && orderly_ && seconds * questions_ahead < short_evaluation;
+}
+
+void Worker::advance(const std::vector<pollfd>& list, std::vector<Done>& done) {
+  if (!busy()) return;
+  if (start_failure_) return fail(*start_failure_, done);
   const auto ready = [&](std::size_t stream) { return list[watched_ + stream].revents != 0; };
-  if (ready(2)) write_some();
+  if (ready(2)) send();
   if (ready(1)) read_errors();
   if (ready(0)) {
     read_output();
-    if (const auto end = output_.find('\n'); evaluator_.stream && end != std::string::npos) {
-      Reply reply = parse_reply(std::string_view(output_).substr(0, end), id_, evaluator_);
-      if (!reply.answer.failed() && !trimmed(std::string_view(output_).substr(end + 1)).empty())
-        reply = {Answer::failed_because("more than one line in reply to one question"), false};
-      return settle(std::move(reply));
+    if (const auto before = done.size(); evaluator_.stream) {
+      read_replies(done);
+      if (done.size() > before || !busy() || !child_.running()) return;
     }
     if (output_.size() > reply_limit(evaluator_))
       return fail(fmt::format("more than {} bytes on stdout {}", reply_limit(evaluator_),
-                              evaluator_.stream ? "without an end of line" : "in reply to one question"));
+                              evaluator_.stream ? "without an end of line" : "in reply to one question"),
+                  done);
   }
   if (ready(3) || blind()) {
     read_output();  // its last words, while the pipes are still ours
     read_errors();
-    if (Exit exit; child_.reap(exit)) return process_ended(exit);
+    if (Exit exit; child_.reap(exit)) return process_ended(exit, done);
   }
   if (evaluator_.stream && !output_open_) {  // it may still run, but can never answer
     read_errors();
     const Exit exit = child_.kill();
-    return process_ended(exit);
+    return process_ended(exit, done);
   }
   if (const auto limit = deadline(); limit && Clock::now() >= *limit)
-    return fail(fmt::format("no reply within {} seconds (timeout)", evaluator_.timeout));
-  return {};
+    fail(fmt::format("no reply within {} seconds (timeout)", evaluator_.timeout), done);
 }
 
-std::optional<Worker::Done> Worker::process_ended(const Exit& exit) {
+void Worker::process_ended(const Exit& exit, std::vector<Done>& done) {
+  if (evaluator_.stream) {
+    read_replies(done);
+    if (!busy()) return;
+  }
   const std::string_view said = trimmed(output_);
   if (!evaluator_.stream && exit.signal == 0 && !said.empty()) {
-    Reply reply = parse_reply(said, id_, evaluator_);
+    Reply reply = parse_reply(said, asked_.front().id, evaluator_);
     if (exit.code != 0 && !reply.answer.failed())
       reply.answer = Answer::failed_because("the evaluator " + exit.text() + " after its reply");
-    return settle(std::move(reply), exit);
+    return settle(std::move(reply), seconds_of_attempt(), done, exit);
   }
   if (evaluator_.stream && !said.empty()) {  // a last line without its newline, then the end
-    Reply reply = parse_reply(said, id_, evaluator_);
-    if (!reply.answer.failed()) return settle(std::move(reply), exit);
+    Reply reply = parse_reply(said, asked_.front().id, evaluator_);
+    if (!reply.answer.failed()) return settle(std::move(reply), seconds_of_attempt(), done, exit);
   }
-  return settle({Answer::failed_because("the evaluator " + exit.text() + " without a reply"), false}, exit);
+  settle({Answer::failed_because("the evaluator " + exit.text() + " without a reply"), false}, seconds_of_attempt(),
+         done, exit);
 }
 
-std::optional<Worker::Done> Worker::fail(std::string reason, bool process_is_lost) {
-  return settle({Answer::failed_because(std::move(reason)), !process_is_lost});
+void Worker::fail(std::string reason, std::vector<Done>& done) {
+  settle({Answer::failed_because(std::move(reason)), false}, seconds_of_attempt(), done);
 }
 
-std::optional<Worker::Done> Worker::settle(Reply reply, Exit exit) {
-  Done done{position_, std::move(reply.answer), {}};
-  if (done.answer.failed()) {
+void Worker::settle(Reply reply, double seconds, std::vector<Done>& done, Exit exit) {
+  Question question = std::move(asked_.front());
+  asked_.pop_front();
+  question.seconds += seconds;
+  const bool failed = reply.answer.failed();
+  std::string words;
+  if (failed) {
+    ++question.failed_attempts;
     read_errors();
+    words = last_error_lines();
+    if (!reply.in_step) orderly_ = quick_ = false;
     if (!reply.in_step && child_.running()) exit = child_.kill();
-    if (attempts_ <= evaluator_.retries) {
-      attempt();
-      return {};
-    }
-    done.how.error_output = last_error_lines();
   }
   if (!evaluator_.stream) child_.kill();
-  done.how.seconds = std::chrono::duration<double>(Clock::now() - begun_).count();
-  done.how.worker = number_;
-  done.how.attempts = attempts_;
-  done.how.exit_code = exit.code;
-  done.how.signal = exit.signal;
-  busy_ = false;
-  return done;
+  if (failed && question.failed_attempts <= evaluator_.retries) {
+    if (child_.running()) requests_ += question.request;  // in step: its next reply will be to this
+    asked_.push_back(std::move(question));
+    return send();
+  }
+  Circumstances how;
+  how.seconds = question.seconds;
+  how.worker = number_;
+  how.attempts = question.failed_attempts + (failed ? 0 : 1);
+  how.exit_code = exit.code;
+  how.signal = exit.signal;
+  if (failed) how.error_output = std::move(words);
+  done.push_back({question.position, std::move(reply.answer), std::move(how)});
+  send();  // to a new process, if this one is gone and more was asked
 }
 
 void Worker::finish() {
   constexpr int patience = 2000;  // milliseconds
-  if (busy_) child_.kill();
+  if (busy()) child_.kill();
   else child_.finish(patience);
 }
 

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <chrono>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,8 +14,9 @@
 
 namespace zeroth {
 
-// One evaluator process (stream) or a sequence of them (once), with at most one question under way. Never blocks: it is
-// driven by what poll() says about its streams.
+// One evaluator process (stream) or a sequence of them (once). Never blocks: it is driven by what poll() says about its
+// streams. One question is under way at a time; only a stream that answers in microseconds gets a few questions ahead,
+// because waking two processes for each of them would cost more than everything else.
 class Worker {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,21 +28,34 @@ class Worker {
 
   Worker(const Evaluator& evaluator, int number) : evaluator_(evaluator), number_(number) {}
 
-  bool busy() const { return busy_; }
-  void begin(std::size_t position, const Query& query, std::uint64_t id);
-  void watch(std::vector<pollfd>& list);                                          // adds the streams to wait for
-  bool blind() const { return busy_ && child_.running() && child_.ended() < 0; }  // no stream announces its end
+  bool busy() const { return !asked_.empty(); }
+  bool wants_more() const { return asked_.size() < (quick_ ? questions_ahead : 1); }
+  void ask(std::size_t position, const Query& query, std::uint64_t id);
+  void send();                                                                     // what was asked, to the process
+  void watch(std::vector<pollfd>& list);                                           // adds the streams to wait for
+  bool blind() const { return busy() && child_.running() && child_.ended() < 0; }  // no stream announces its end
   std::optional<Clock::time_point> deadline() const;
-  std::optional<Done> advance(const std::vector<pollfd>& list);  // after poll: reads, writes, ends what has ended
-  void close() { child_.close_in(); }                            // end of input: the process may end by itself
-  void finish();                                                 // and is ended if it does not
+  // After poll: reads, writes, ends what has ended. Appends what is done.
+  void advance(const std::vector<pollfd>& list, std::vector<Done>& done);
+  void close() { child_.close_in(); }  // end of input: the process may end by itself
+  void finish();                       // and is ended if it does not
 
  private:
-  void attempt();
-  std::optional<Done> settle(Reply reply, Exit exit = {});  // an attempt has ended: another one, or done
-  std::optional<Done> fail(std::string reason, bool process_is_lost = true);
-  std::optional<Done> process_ended(const Exit& exit);
-  void write_some();
+  struct Question {
+    std::size_t position = 0;
+    std::uint64_t id = 0;
+    std::string request;
+    int failed_attempts = 0;
+    double seconds = 0;  // of all attempts
+  };
+  static constexpr std::size_t questions_ahead = 16;
+
+  void start_if_needed();
+  void read_replies(std::vector<Done>& done);
+  void settle(Reply reply, double seconds, std::vector<Done>& done, Exit exit = {});  // the first question's attempt
+  void fail(std::string reason, std::vector<Done>& done);                             // and its process is lost
+  void process_ended(const Exit& exit, std::vector<Done>& done);
+  double seconds_of_attempt() const;
   void read_output();
   void read_errors();
   std::string last_error_lines() const;
@@ -48,17 +63,16 @@ class Worker {
   const Evaluator& evaluator_;
   int number_;
   Child child_;
-  bool busy_ = false;
-  std::size_t position_ = 0;
-  std::uint64_t id_ = 0;
-  std::string request_;
+  std::deque<Question> asked_;  // in the order of asking, which is the order of the replies
+  bool quick_ = false;          // the last replies came so soon that questions may be sent ahead
+  bool orderly_ = true;         // it has never answered out of step
+  std::string requests_;        // on their way to the process
   std::size_t written_ = 0;
   std::string output_, errors_;
   bool output_open_ = false, errors_open_ = false;
   std::size_t watched_ = 0;  // where in the list our streams begin
   std::optional<std::string> start_failure_;
-  int attempts_ = 0;
-  Clock::time_point begun_, attempt_begun_;
+  Clock::time_point attempt_begun_;  // of the first question
 };
 
 }  // namespace zeroth

@@ -7,19 +7,19 @@ namespace zeroth {
 
 Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& start, const FitBounds& bounds,
         const LogPrior& prior, int max_evaluations) {
-  const Index lengths = start.log_length.size();
-  Vector lower(lengths + 2), upper(lengths + 2);
+  const Index lengths = start.log_length.size(), mixing = start.mixing.size();
+  Vector lower = Vector::Constant(lengths + mixing + 2, -bounds.mixing), upper = -lower;
   lower.head(lengths).setConstant(std::log(bounds.length_lower));
   upper.head(lengths).setConstant(std::log(bounds.length_upper));
   lower.tail(2) << std::log(bounds.amplitude_lower), std::log(bounds.noise_lower);
   upper.tail(2) << std::log(bounds.amplitude_upper), std::log(bounds.noise_upper);
   const Differentiable posterior = [&](const Vector& packed, Vector* gradient) {
-    double value = log_likelihood(form, trend, looks, Hyperparameters::unpacked(packed), gradient);
+    double value = log_likelihood(form, trend, looks, Hyperparameters::unpacked(packed, lengths), gradient);
     if (prior) value += prior(packed, gradient);
     return value;
   };
   const Maximum best = maximize_lbfgs(posterior, start.packed(), lower, upper, max_evaluations, 1e-6);
-  return {Hyperparameters::unpacked(best.x), best.value};
+  return {Hyperparameters::unpacked(best.x, lengths), best.value};
 }
 
 Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior,

@@ -15,6 +15,7 @@ struct FitBounds {
   double length_lower = 1e-2, length_upper = 1e2;
   double amplitude_lower = 1e-6, amplitude_upper = 1e6;
   double noise_lower = 1e-10, noise_upper = 1e2;
+  double mixing = 3;  // at most, either way
 };
 
 struct Fit {

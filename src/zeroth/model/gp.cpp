@@ -6,12 +6,15 @@
 namespace zeroth {
 namespace {
 
-// Sum over data of slope_i * 2 (x - x_i)_k / l_k^2 * weight_i: the gradient of sum weight_i k(x_i, x) by x.
+// Sum over data of slope_i * 2 (x - x_i)_k / l_k^2 * weight_i: the gradient of sum weight_i k(x_i, x) by x (through the
+// mixing, if any).
 Vector weighted_gradient(const Kernel& k, const Matrix& points, const Vector& slopes, const Vector& weights,
                          const Eigen::Ref<const Vector>& x) {
   const Vector w = slopes.cwiseProduct(weights);
   Vector g = x * w.sum() - points * w;
+  if (k.mixed()) g = k.mixing * g;
   for (Index j = 0; j < g.size(); ++j) g[j] *= 2 / (k.length_of(j) * k.length_of(j));
+  if (k.mixed()) g = k.mixing.transpose() * g;
   return g;
 }
 

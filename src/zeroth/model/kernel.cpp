@@ -11,6 +11,7 @@ constexpr double sqrt5 = 2.2360679774997896964;
 // Coordinates become columns, so that the loops over points run along memory.
 Matrix scaled(const Kernel& k, const Matrix& points) {
   Matrix s = points.transpose();
+  if (k.mixed()) s *= k.mixing.transpose();
   for (Index j = 0; j < s.cols(); ++j) s.col(j) /= k.length_of(j);
   return s;
 }
@@ -50,6 +51,10 @@ Matrix all_squared_distances(const Kernel& k, const Matrix& a, const Matrix& b) 
 }
 
 Vector squared_distances_to(const Kernel& k, const Matrix& a, const Eigen::Ref<const Vector>& x) {
+  if (k.mixed()) {
+    const Kernel plain{k.form, k.length, k.amplitude};
+    return squared_distances_to(plain, k.mixing * a, k.mixing * x);
+  }
   Vector r2 = Vector::Zero(a.cols());
   for (Index j = 0; j < a.rows(); ++j) r2 += ((a.row(j).transpose().array() - x[j]) / k.length_of(j)).square().matrix();
   return r2;
@@ -72,8 +77,9 @@ Vector Kernel::column(const Matrix& a, const Eigen::Ref<const Vector>& x) const 
 }
 
 double Kernel::operator()(const Eigen::Ref<const Vector>& x, const Eigen::Ref<const Vector>& y) const {
+  const Vector difference = mixed() ? Vector(mixing * (x - y)) : Vector(x - y);
   double r2 = 0;
-  for (Index j = 0; j < x.size(); ++j) r2 += std::pow((x[j] - y[j]) / length_of(j), 2);
+  for (Index j = 0; j < x.size(); ++j) r2 += std::pow(difference[j] / length_of(j), 2);
   if (form == Form::squared_exponential) return amplitude * std::exp(-0.5 * r2);
   const double r = sqrt5 * std::sqrt(r2);
   return amplitude * (1 + r + 5.0 / 3.0 * r2) * std::exp(-r);

@@ -8,14 +8,18 @@ namespace zeroth {
 // A stationary covariance k(x, y) = amplitude * rho(r^2), r^2 = sum_k ((x_k - y_k) / length_k)^2, with
 //   squared exponential: rho = exp(-r^2 / 2)
 //   Matern 5/2:          rho = (1 + sqrt5 r + 5 r^2 / 3) exp(-sqrt5 r).
-// One length for all coordinates is the isotropic kernel. Points are the columns of a matrix everywhere.
+// One length for all coordinates is the isotropic kernel. With `mixing`, x and y stand for mixing * x and mixing * y:
+// what acts is then a combination of coordinates, as when only a ratio of two variables matters. Points are the columns
+// of a matrix everywhere.
 struct Kernel {
   enum class Form { squared_exponential, matern52 };
 
   Form form = Form::matern52;
   Vector length;
   double amplitude = 1;
+  Matrix mixing = {};  // unit upper triangular; empty: none
 
+  bool mixed() const { return mixing.size() > 0; }
   bool isotropic() const { return length.size() == 1; }
   double length_of(Index coordinate) const { return isotropic() ? length[0] : length[coordinate]; }
 

@@ -12,8 +12,17 @@ Vector spread_of(const Looks& looks) {
   return looks.spread.size() == looks.size() ? looks.spread : Vector::Ones(looks.size());
 }
 
+Matrix mixing_of(const Hyperparameters& h) {
+  if (h.mixing.size() == 0) return {};
+  const Index d = h.log_length.size();
+  Matrix mixing = Matrix::Identity(d, d);
+  for (Index k = 0, next = 0; k < d; ++k)
+    for (Index j = k + 1; j < d; ++j) mixing(k, j) = h.mixing[next++];
+  return mixing;
+}
+
 Kernel kernel_of(Kernel::Form form, const Hyperparameters& h) {
-  return {form, h.log_length.array().exp(), std::exp(h.log_amplitude)};
+  return {form, h.log_length.array().exp(), std::exp(h.log_amplitude), mixing_of(h)};
 }
 
 double trend_mean(Trend trend, const Cholesky& factor, const Vector& y) {
@@ -22,20 +31,30 @@ double trend_mean(Trend trend, const Cholesky& factor, const Vector& y) {
   return ones.dot(factor.half_solve(y)) / ones.squaredNorm();
 }
 
-// 1/2 sum_ij Q_ij dK_ij/d log l_k, where dK/d log l_k = slope * (-2) ((x_k - y_k)/l_k)^2.
+// By the lengths and then, if there is one, by the mixing T. With z = T x / l:
+//   1/2 sum_ij Q_ij dK_ij/d log l_k = -sum_ij Q_ij slope_ij (z_ik - z_jk)^2,
+//   1/2 sum_ij Q_ij dK_ij/d T_kc = sum_ij Q_ij slope_ij (z_ik - z_jk) (x_ic - x_jc) / l_k.
 // The squared exponential's slopes are its values halved, so they need no second pass.
-Vector length_gradient(const Kernel& kernel, const Matrix& points, const Matrix& signal, const Matrix& q) {
+Vector shape_gradient(const Kernel& kernel, const Matrix& points, const Matrix& signal, const Matrix& q) {
   const bool smooth = kernel.form == Kernel::Form::squared_exponential;
   const Matrix weighted =
       smooth ? Matrix(-0.5 * q.cwiseProduct(signal)) : Matrix(q.cwiseProduct(kernel.slopes(points)));
   const Vector sums = weighted.rowwise().sum();
-  Vector g(points.rows());
-  for (Index k = 0; k < g.size(); ++k) {
-    // sum_ij W_ij (x_i - x_j)^2 = 2 sum_i x_i^2 W_i. - 2 x'Wx; centred first, so that little cancels.
-    const Vector x = (points.row(k).array() - points.row(k).mean()).matrix().transpose() / kernel.length_of(k);
-    g[k] = -(2 * x.cwiseAbs2().dot(sums) - 2 * x.dot(weighted * x));
-  }
+  const Index d = points.rows();
+  // sum_ij W_ij (a_i - a_j)(b_i - b_j) = 2 sum_i a_i b_i W_i. - 2 a'Wb; centred first, so that little cancels.
+  const Matrix x = (points.colwise() - points.rowwise().mean()).transpose();
+  Matrix z = kernel.mixed() ? Matrix(x * kernel.mixing.transpose()) : x;
+  for (Index k = 0; k < d; ++k) z.col(k) /= kernel.length_of(k);
+  const Matrix weighted_z = weighted * z;
+  Vector g(d);
+  for (Index k = 0; k < d; ++k) g[k] = -2 * (z.col(k).cwiseAbs2().dot(sums) - z.col(k).dot(weighted_z.col(k)));
   if (kernel.isotropic()) return Vector::Constant(1, g.sum());
+  if (!kernel.mixed()) return g;
+  g.conservativeResize(d + d * (d - 1) / 2);
+  for (Index k = 0, next = d; k < d; ++k)
+    for (Index c = k + 1; c < d; ++c)
+      g[next++] =
+          2 * (z.col(k).cwiseProduct(x.col(c)).dot(sums) - weighted_z.col(k).dot(x.col(c))) / kernel.length_of(k);
   return g;
 }
 
@@ -50,13 +69,13 @@ void Looks::add(const Eigen::Ref<const Vector>& x, double value) {
 }
 
 Vector Hyperparameters::packed() const {
-  Vector p(log_length.size() + 2);
-  p << log_length, log_amplitude, log_noise;
+  Vector p(log_length.size() + mixing.size() + 2);
+  p << log_length, mixing, log_amplitude, log_noise;
   return p;
 }
 
-Hyperparameters Hyperparameters::unpacked(const Vector& p) {
-  return {p.head(p.size() - 2), p[p.size() - 2], p[p.size() - 1]};
+Hyperparameters Hyperparameters::unpacked(const Vector& p, Index lengths) {
+  return {p.head(lengths), p[p.size() - 2], p[p.size() - 1], p.segment(lengths, p.size() - 2 - lengths)};
 }
 
 double log_likelihood(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& h, Vector* gradient) {
@@ -74,10 +93,9 @@ double log_likelihood(Kernel::Form form, Trend trend, const Looks& looks, const 
   if (gradient) {
     Matrix q = -factor.inverse();
     q.noalias() += alpha * alpha.transpose();
-    gradient->resize(h.log_length.size() + 2);
-    gradient->head(h.log_length.size()) = length_gradient(kernel, looks.points, signal, q);
-    (*gradient)[h.log_length.size()] = 0.5 * q.cwiseProduct(signal).sum();
-    (*gradient)[h.log_length.size() + 1] = 0.5 * noise * q.diagonal().dot(spread);
+    const Vector by_shape = shape_gradient(kernel, looks.points, signal, q);
+    gradient->resize(by_shape.size() + 2);
+    *gradient << by_shape, 0.5 * q.cwiseProduct(signal).sum(), 0.5 * noise * q.diagonal().dot(spread);
   }
   return value;
 }
@@ -112,7 +130,7 @@ double scale_free_log_posterior(const Looks& looks, const Vector& d, double nugg
     q.noalias() += (n / phi) * alpha * alpha.transpose();
     // l^2 = d/2, so d/d(d) = (1/(2d)) d/d(log l).
     *gradient =
-        (length_gradient(kernel, looks.points, signal, q).array() * 0.5 + prior.shape - 1) / d.array() - prior.rate;
+        (shape_gradient(kernel, looks.points, signal, q).array() * 0.5 + prior.shape - 1) / d.array() - prior.rate;
   }
   return value;
 }

@@ -21,9 +21,10 @@ struct Hyperparameters {
   Vector log_length;  // one per coordinate, or a single one
   double log_amplitude = 0;
   double log_noise = -4;
+  Vector mixing = {};  // above the diagonal of Kernel::mixing, row by row; empty: none
 
-  Vector packed() const;  // lengths, amplitude, noise
-  static Hyperparameters unpacked(const Vector& packed);
+  Vector packed() const;  // lengths, mixing, amplitude, noise
+  static Hyperparameters unpacked(const Vector& packed, Index lengths);
 };
 
 enum class Trend { zero, constant };

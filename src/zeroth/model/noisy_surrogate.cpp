@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/model/noisy_surrogate.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "zeroth/model/fit.hpp"
 
@@ -19,14 +21,17 @@ FitBounds bounds() {
   return b;
 }
 
+constexpr double mixing_sd = 0.5;
+
 LogPrior prior(Index dimension) {
   const double log_length = 0.5 * std::log(static_cast<double>(dimension)) - std::log(2.0);
-  return [log_length](const Vector& packed, Vector* gradient) {
+  return [log_length, dimension](const Vector& packed, Vector* gradient) {
     double value = 0;
     for (Index k = 0; k < packed.size(); ++k) {
       const Index from_end = packed.size() - k;
-      const double mean = from_end == 1 ? -7 : from_end == 2 ? 0 : log_length;
-      const double sd = from_end == 1 ? 4 : from_end == 2 ? 2 : 1.5;
+      const bool mixes = k >= dimension && from_end > 2;
+      const double mean = from_end == 1 ? -7 : from_end == 2 || mixes ? 0 : log_length;
+      const double sd = from_end == 1 ? 4 : from_end == 2 ? 2 : mixes ? mixing_sd : 1.5;
       const double z = (packed[k] - mean) / sd;
       value -= 0.5 * z * z;
       if (gradient) (*gradient)[k] -= z / sd;
@@ -39,15 +44,32 @@ LogPrior prior(Index dimension) {
 
 void NoisySurrogate::add(const Eigen::Ref<const Vector>& unit, double value) { looks_.add(unit, value); }
 
+void NoisySurrogate::choose_compression() {
+  if (role_ != Role::objective) return;
+  std::vector<double> sorted(looks_.values.begin(), looks_.values.end());
+  std::ranges::sort(sorted);
+  const double median = sorted[sorted.size() / 2];
+  reach_ = median - sorted[sorted.size() / 10];
+  bad_ = median + reach_;
+}
+
+Vector NoisySurrogate::compressed() const {
+  if (!(reach_ > 0)) return looks_.values;
+  return looks_.values.unaryExpr(
+      [&](double y) { return y <= bad_ ? y : bad_ + reach_ * std::log1p((y - bad_) / reach_); });
+}
+
 Looks NoisySurrogate::standardised() const {
   Looks s = looks_;
-  s.values = (s.values.array() - shift_) / scale_;
+  s.values = (compressed().array() - shift_) / scale_;
   return s;
 }
 
 void NoisySurrogate::fit() {
-  shift_ = looks_.values.mean();
-  const double variance = (looks_.values.array() - shift_).square().mean();
+  choose_compression();
+  const Vector values = compressed();
+  shift_ = values.mean();
+  const double variance = (values.array() - shift_).square().mean();
   scale_ = variance > 0 ? std::sqrt(variance) : 1;
   const Looks s = standardised();
   const Index d = looks_.points.rows();
@@ -74,6 +96,18 @@ void NoisySurrogate::fit() {
       offer(zeroth::fit(form, Trend::constant, s, hyperparameters_, bounds(), prior(d), evaluations));
     }
   }
+  const bool mixed_before = hyperparameters_.mixing.size() > 0;
+  const auto mixed = [&](Hyperparameters from) {
+    if (from.mixing.size() == 0) from.mixing = Vector::Zero(d * (d - 1) / 2);
+    const Fit f = zeroth::fit(form_, Trend::constant, s, from, bounds(), prior(d), evaluations);
+    if (f.log_posterior > best.log_posterior) best = f;
+  };
+  // Not before there are more looks than things to learn from them.
+  const bool enough = s.size() >= 2 * d + d * (d - 1) / 2;
+  if (d > 1 && enough && (fits_ % 4 == 0 || !mixed_before)) {
+    mixed(best.hyperparameters);
+    if (mixed_before) mixed(hyperparameters_);
+  }
   hyperparameters_ = best.hyperparameters;
   ++fits_;
   rebuild();
@@ -85,7 +119,7 @@ void NoisySurrogate::rebuild() {
   Kernel kernel = unit.kernel();
   kernel.amplitude *= scale_ * scale_;
   noise_ = std::exp(hyperparameters_.log_noise) * scale_ * scale_;
-  gp_ = Gp(kernel, shift_ + scale_ * unit.mean(), looks_.points, looks_.values, Vector(unit.noise() * scale_ * scale_));
+  gp_ = Gp(kernel, shift_ + scale_ * unit.mean(), looks_.points, compressed(), Vector(unit.noise() * scale_ * scale_));
 }
 
 }  // namespace zeroth

@@ -10,9 +10,17 @@ namespace zeroth {
 // One output of a noisy black box: a Gaussian process whose smoothness (squared exponential or Matern 5/2), length
 // scales, amplitude and noise are inferred together by maximum a posteriori. Priors on the logarithms, for standardised
 // values and the unit cube: length N(log(sqrt(d)/2), 1.5^2), amplitude N(0, 2^2), noise variance N(-7, 4^2); weak
-// enough for an exact function and for one that is mostly noise.
+// enough for an exact function and for one that is mostly noise. Once there are looks enough, so is a mixing of the
+// coordinates (Kernel::mixing, entries N(0, 0.5^2)).
+//
+// Of an objective, looks that are worse than the median by more than good ones are better are compressed by a
+// logarithm: how bad a bad point is says nothing about the optimum, but a cliff of a hundred times the differences that
+// matter takes the length scales with it.
 class NoisySurrogate {
  public:
+  enum class Role { objective, constraint };
+  explicit NoisySurrogate(Role role = Role::constraint) : role_(role) {}
+
   void add(const Eigen::Ref<const Vector>& unit, double value);
   void fit();      // new hyperparameters from all looks
   void rebuild();  // the old ones with all looks
@@ -28,9 +36,13 @@ class NoisySurrogate {
  private:
   static constexpr double exact_noise = 3e-7;
 
+  void choose_compression();
+  Vector compressed() const;
   Looks standardised() const;
 
+  Role role_;
   Looks looks_;
+  double bad_ = 0, reach_ = 0;  // of the compression: what is above, in units of the reach
   double shift_ = 0, scale_ = 1, noise_ = 0;
   Kernel::Form form_ = Kernel::Form::squared_exponential;
   Hyperparameters hyperparameters_;

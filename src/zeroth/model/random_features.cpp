@@ -2,6 +2,7 @@
 #include "zeroth/model/random_features.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -13,7 +14,7 @@ namespace {
 void cosine_in_place(Eigen::Ref<Matrix> x_) {
   auto x = x_.array();
   constexpr double two_pi = 2 * std::numbers::pi;
-  x -= two_pi * (x * (1 / two_pi)).round();
+  x -= two_pi * (x * (1 / two_pi)).rint();
   x *= 0.5;
   const Eigen::ArrayXXd z = x.square();
   x *= 1 + z * (-1.0 / 6 +
@@ -43,7 +44,8 @@ Matrix FunctionSample::features_at(const Matrix& points) const {
   Matrix angles = frequencies_ * points;
   angles.colwise() += phases_;
   cosine_in_place(angles);
-  return scale_ * angles;
+  angles *= scale_;
+  return angles;
 }
 
 FunctionSample FunctionSample::weight_space(const Gp& gp, Index features, Rng& rng) {
@@ -105,10 +107,18 @@ double FunctionSample::operator()(const Eigen::Ref<const Vector>& x, Vector& gra
   return value;
 }
 
+// A few points at a time, so that features and covariances stay in the cache: allocating and clearing them for all
+// points at once took as long as the cosines.
 Vector FunctionSample::at(const Matrix& points) const {
-  Vector values = features_at(points).transpose() * weights_;
+  constexpr Index at_a_time = 16;
+  Vector values(points.cols());
+  for (Index first = 0; first < points.cols(); first += at_a_time) {
+    const Matrix some = points.middleCols(first, std::min(at_a_time, points.cols() - first));
+    auto out = values.segment(first, some.cols());
+    out = features_at(some).transpose() * weights_;
+    if (correction_.size() > 0) out += kernel_(points_, some).transpose() * correction_;
+  }
   values.array() += mean_;
-  if (correction_.size() > 0) values += kernel_(points_, points).transpose() * correction_;
   return values;
 }
 

@@ -69,7 +69,9 @@ struct TrustRegion {
 class Models {
  public:
   Models(const Spec& spec, const UnitBox& box, const TrustBoOptions& options)
-      : spec_(spec), box_(box), options_(options), surrogates_(static_cast<std::size_t>(spec.functions())) {}
+      : spec_(spec), box_(box), options_(options), surrogates_(static_cast<std::size_t>(spec.functions())) {
+    surrogates_[0] = NoisySurrogate(NoisySurrogate::Role::objective);
+  }
 
   Index size() const { return surrogates_[0].size(); }
   const Matrix& points() const { return surrogates_[0].looks().points; }
@@ -158,10 +160,13 @@ Matrix around(const Vector& center, const Kernel& kernel, double length, Index c
   for (Index i = 0; i < count; ++i) {
     const double size = std::exp(rng.uniform(std::log(1e-3), 0));
     const Index always = static_cast<Index>(rng.below(static_cast<std::uint64_t>(d)));
+    Vector step(d);
     for (Index k = 0; k < d; ++k) {
-      const double step = rng.normal();
-      points(k, i) = center[k] + (k == always || rng.uniform() < chance ? size * shape[k] * step : 0);
+      const double normal = rng.normal();
+      step[k] = k == always || rng.uniform() < chance ? size * shape[k] * normal : 0;
     }
+    if (kernel.mixed()) kernel.mixing.triangularView<Eigen::UnitUpper>().solveInPlace(step);
+    points.col(i) = center + step;
     points.col(i) = box.snap(points.col(i).cwiseMax(0.0).cwiseMin(1.0));
   }
   return points;
