@@ -196,7 +196,10 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
                  median(rows, [](const BenchRow& r) { return r.milliseconds; }),
                  chosen.empty() ? "" : "  (" + chosen + ")");
       std::fflush(stdout);
-      if (Series series = trajectory(entry.solver, rows); !series.x.empty()) panel.series.push_back(std::move(series));
+      if (Series series = trajectory(entry.solver, rows); !series.x.empty()) {
+        series.dashed = panel.series.size() >= 8;  // colours repeat after eight
+        panel.series.push_back(std::move(series));
+      }
     }
     panels.push_back(std::move(panel));
   }
