@@ -38,7 +38,8 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
                 const std::filesystem::path& out) {
   const NetworkTask task(study.problem);
   const std::string first = study.solvers.front();
-  const std::int64_t evaluations = study.evaluations.back();
+  std::int64_t evaluations = 0;  // the longest runs that there are
+  for (const NnCell& cell : cells) evaluations = std::max(evaluations, cell.evaluations);
 
   Panel learning{"Learning", "iteration", "validation error (%)", false, true, {}};
   learning.series.push_back(learning_curve(task, "start", {}));

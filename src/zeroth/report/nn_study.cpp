@@ -119,6 +119,24 @@ void run_nn_cell(const NnStudy& whole, NnCell& cell, NnLedger& ledger) {
 
 namespace {
 
+template <class T>
+void add_missing(std::vector<T>& list, const std::vector<T>& more) {
+  for (const T& item : more)
+    if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+}
+
+NnStudy everything(const std::string& data, const ReproduceOptions& o) {
+  ReproduceOptions all = o;
+  all.trials = 0;
+  all.solvers.clear();
+  all.evaluations.clear();
+  NnStudy study = nn_study(data, all);
+  study.trials = std::max(study.trials, o.trials);
+  add_missing(study.solvers, o.solvers);
+  add_missing(study.evaluations, o.evaluations);
+  return study;
+}
+
 std::string reproduce_nn(const std::string& data, const ReproduceOptions& o) {
   const NnStudy study = nn_study(data, o);
   const NetworkTask check(study.problem);  // says so before anything else if the data are missing
@@ -167,8 +185,18 @@ std::string reproduce_nn(const std::string& data, const ReproduceOptions& o) {
                     cell.megaflops, cell.feasible ? "feasible" : "infeasible", left));
   });
 
-  std::string text = nn_table(study, cells);
-  const bool drawn = nn_figures(study, cells, ledger, o.out);
+  // The table shows all that the ledger holds, so a study can be run in parts: --solvers now, others later.
+  const NnStudy shown = everything(data, o);
+  cells.clear();
+  for (std::int64_t trial = 1; trial <= shown.trials; ++trial) {
+    plan(nn_start, 0, trial);
+    plan(nn_known, 0, trial);
+    for (const auto evaluations : shown.evaluations)
+      for (const auto& solver : shown.solvers) plan(solver, evaluations, trial);
+  }
+  std::erase_if(cells, [&](NnCell& cell) { return !ledger.find(cell); });
+  std::string text = nn_table(shown, cells);
+  const bool drawn = nn_figures(shown, cells, ledger, o.out);
   text += fmt::format("\nwritten: {}/nn-{}-cells.csv, nn-{}-looks.csv, nn-{} {}\n", o.out.string(), study.problem.data,
                       study.problem.data, study.problem.data,
                       drawn ? "(.svg, .png)" : "as a gnuplot script (install gnuplot to draw it)");

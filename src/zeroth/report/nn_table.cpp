@@ -74,6 +74,7 @@ std::string nn_table(const NnStudy& study, const std::vector<NnCell>& cells) {
         "The paper's figures for CIFAR-10 cannot be percent error of such a network, which errs on about half of the "
         "images.\n";
   for (const auto evaluations : study.evaluations) {
+    if (std::ranges::none_of(cells, [&](const NnCell& c) { return c.evaluations == evaluations; })) continue;
     const Row best = row(cells, first, evaluations);
     text += fmt::format(
         "\n| {} evaluations | trials | validation | se | test | MFLOP | feasible | p | s (CPU) | paper |\n"
