@@ -13,6 +13,7 @@
 namespace zeroth {
 namespace {
 
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 using testing_support::Scratch;
@@ -57,6 +58,10 @@ TEST(ReproduceNn, SmokeRunsAndASecondRunOnlyReads) {
   ran = 0;
   EXPECT_EQ(reproduce_nn_mnist(o), first);
   EXPECT_EQ(ran, 0);
+  o.solvers = {"sobol"};  // one more; the others are still in the table
+  const std::string more = reproduce_nn_mnist(o);
+  EXPECT_EQ(ran, 1);
+  EXPECT_THAT(more, AllOf(HasSubstr("| auto | 1 |"), HasSubstr("| sobol | 1 |")));
 }
 
 // A run that is stopped in the middle goes on from its looks and ends as if it had never been stopped.

@@ -13,7 +13,6 @@ constexpr double reduced_limit = 20, full_limit = 71;
 constexpr std::int64_t reduced_iterations = 1000, full_iterations = 5000;
 constexpr double trained_share = 0.9;
 constexpr std::array<Index, 3> reference{100, 100, 100};
-constexpr double rounding_error = 1e-9;  // of a whole size that went to a point of the unit box and back
 
 std::string images_named(const NetworkOptions& o) {
   return o.data == "cifar10" && o.setting == "reduced" ? "cifar10-halved" : o.data;
@@ -35,7 +34,7 @@ NetworkSetting network_setting(std::span<const double> x, bool full) {
   const std::vector<Unit> units = network_units(full);
   const auto value = [&](std::size_t i) { return units[i].value(x[i]); };
   NetworkSetting s{value(0), value(1), value(2), value(3), value(4), value(5), value(6), value(7), {}};
-  for (std::size_t l = 0; l < 3; ++l) s.hidden[l] = static_cast<Index>(std::floor(value(8 + l) + rounding_error));
+  for (std::size_t l = 0; l < 3; ++l) s.hidden[l] = static_cast<Index>(std::floor(value(8 + l) + 0.5));
   return s;
 }
 
@@ -97,7 +96,7 @@ namespace {
 
 double megaflops_of_sizes(std::span<const double> x, const NetworkTask& task) {
   const std::vector<Unit> units = network_units(task.full());
-  const double h1 = units[8].value(x[8]), h2 = units[9].value(x[9]), h3 = units[10].value(x[10]);
+  const double h1 = units[8].value(x[8]) + 0.5, h2 = units[9].value(x[9]) + 0.5, h3 = units[10].value(x[10]) + 0.5;
   const Images& images = task.images().train;
   return NetworkShape::megaflops(static_cast<double>(images.features) * h1 + h1 * h2 + h2 * h3 +
                                  static_cast<double>(images.classes) * h3);

@@ -45,9 +45,7 @@ inline OptionList options_of(NetworkOptions& o) {
 // learning_rate, decay, momentum_initial, momentum_final, dropout_input, dropout_hidden, weight_decay, max_norm,
 // hidden_1, hidden_2, hidden_3: rates, decays, norm and sizes on a log scale.
 std::vector<Unit> network_units(bool full);
-// Sizes are rounded down, where the paper rounds to the nearest: the network then never costs more than its real-valued
-// sizes do, so a constraint that counts with these is smooth, free of noise, and safe. Counted on rounded sizes it has
-// steps that look like noise, and recommendations that are 20.1 where 20 is allowed.
+// Sizes are rounded to the nearest whole number (halves up, where the paper tosses a coin).
 NetworkSetting network_setting(std::span<const double> x, bool full);
 Vector network_point(const NetworkSetting& setting, bool full);
 

@@ -23,7 +23,9 @@ void add_reproduce(CLI::App& app) {
   command->add_option("--jobs", options.jobs, "trials that run at the same time (default: all cores)")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--out", out, "directory for CSV and figures")->capture_default_str();
-  command->add_option("--solvers", options.solvers, "only these, separated by commas (hmc, nn-mnist, nn-cifar10)")
+  command
+      ->add_option("--solvers", options.solvers,
+                   "only these, separated by commas (hmc, nn-mnist, nn-cifar10; none: only fixed points, nn)")
       ->delimiter(',');
   command->add_option("--evaluations", options.evaluations, "only these budgets, separated by commas (the same)")
       ->delimiter(',')

@@ -38,7 +38,8 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
                 const std::filesystem::path& out) {
   const NetworkTask task(study.problem);
   const std::string first = study.solvers.front();
-  const std::int64_t evaluations = study.evaluations.back();
+  std::int64_t evaluations = 0;  // the longest runs that there are
+  for (const NnCell& cell : cells) evaluations = std::max(evaluations, cell.evaluations);
 
   Panel learning{"Learning", "iteration", "validation error (%)", false, true, {}};
   learning.series.push_back(learning_curve(task, "start", {}));
@@ -80,8 +81,10 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
     if (solver == first || solver == "random") trade.series.push_back(looks);
     progress.series.push_back(best);
   }
+  const auto stem = out / ("nn-" + study.problem.data);
+  if (progress.series.empty()) return draw({learning}, stem);  // no search has been run
   trade.series.push_back({.name = "limit", .x = {task.limit(), task.limit()}, .y = {least, worst}, .dashed = true});
-  return draw({learning, trade, progress}, out / ("nn-" + study.problem.data), 3);
+  return draw({learning, trade, progress}, stem, 3);
 }
 
 }  // namespace zeroth

@@ -54,6 +54,20 @@ void NnLedger::add(const NnCell& cell) {
   cells_.add(key(cell), values);
 }
 
+std::optional<Vector> NnLedger::best_reduced(const std::string& solver) const {
+  constexpr int most_trials = 1000;
+  std::optional<Vector> best;
+  double least = INFINITY;
+  for (const char* evaluations : {"50", "100"})
+    for (int trial = 1; trial <= most_trials; ++trial) {
+      const auto found = cells_.find({"reduced", solver, evaluations, std::to_string(trial)});
+      if (!found || (*found)[3] != 1 || (*found)[0] >= least) continue;
+      least = (*found)[0];
+      best = Eigen::Map<const Vector>(found->data() + 5, 11);
+    }
+  return best;
+}
+
 std::optional<NnLedger::Look> NnLedger::look(const NnCell& cell, std::int64_t number) const {
   Ledger::Key k = key(cell);
   k.push_back(std::to_string(number));

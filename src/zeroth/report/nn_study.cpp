@@ -35,9 +35,26 @@ Settings settings_of(const NnStudy& study, const std::string& solver) {
   return {};
 }
 
+// Layers grow together while the limit holds.
+NetworkSetting widened(NetworkSetting setting, const NetworkTask& task) {
+  const auto sizes = setting.hidden;
+  for (double factor = 1; factor < 20; factor += 0.005) {
+    NetworkSetting larger = setting;
+    for (std::size_t l = 0; l < 3; ++l)
+      larger.hidden[l] = static_cast<Index>(std::clamp(factor * static_cast<double>(sizes[l]), 50.0, 500.0));
+    if (task.shape(larger).megaflops() > task.limit()) break;
+    setting = larger;
+  }
+  return setting;
+}
+
 Vector recommended(const NnStudy& study, const Problem& problem, const NnCell& cell, NnLedger& ledger) {
   if (cell.solver == nn_start) return problem.spec.start;
   if (cell.solver == nn_known) return network_point(nn_known_point(study), study.problem.setting == "full");
+  if (cell.solver == nn_widened)
+    return network_point(
+        widened(network_setting(as_span(ledger.best_reduced("auto").value()), false), NetworkTask(study.problem)),
+        true);
   Spec spec = problem.spec;
   spec.budget = cell.evaluations;
   const auto trial = static_cast<std::uint64_t>(cell.trial);
@@ -84,6 +101,7 @@ NnStudy nn_study(const std::string& data, const ReproduceOptions& o) {
   }
   if (o.trials > 0) study.trials = o.trials;
   if (!o.solvers.empty()) study.solvers = o.solvers;
+  if (o.solvers == std::vector<std::string>{"none"}) study.solvers.clear();
   if (!o.evaluations.empty()) study.evaluations = o.evaluations;
   for (const auto& solver : study.solvers) solver_named(solver, "--solvers");
   return study;
@@ -119,6 +137,24 @@ void run_nn_cell(const NnStudy& whole, NnCell& cell, NnLedger& ledger) {
 
 namespace {
 
+template <class T>
+void add_missing(std::vector<T>& list, const std::vector<T>& more) {
+  for (const T& item : more)
+    if (std::ranges::find(list, item) == list.end()) list.push_back(item);
+}
+
+NnStudy everything(const std::string& data, const ReproduceOptions& o) {
+  ReproduceOptions all = o;
+  all.trials = 0;
+  all.solvers.clear();
+  all.evaluations.clear();
+  NnStudy study = nn_study(data, all);
+  study.trials = std::max(study.trials, o.trials);
+  if (o.solvers != std::vector<std::string>{"none"}) add_missing(study.solvers, o.solvers);
+  add_missing(study.evaluations, o.evaluations);
+  return study;
+}
+
 std::string reproduce_nn(const std::string& data, const ReproduceOptions& o) {
   const NnStudy study = nn_study(data, o);
   const NetworkTask check(study.problem);  // says so before anything else if the data are missing
@@ -136,6 +172,7 @@ std::string reproduce_nn(const std::string& data, const ReproduceOptions& o) {
   for (std::int64_t trial = 1; trial <= study.trials; ++trial) {
     plan(nn_start, 0, trial);
     plan(nn_known, 0, trial);
+    if (o.full && ledger.best_reduced("auto")) plan(nn_widened, 0, trial);
     for (const auto evaluations : study.evaluations)
       for (const auto& solver : study.solvers) plan(solver, evaluations, trial);
   }
@@ -167,8 +204,19 @@ std::string reproduce_nn(const std::string& data, const ReproduceOptions& o) {
                     cell.megaflops, cell.feasible ? "feasible" : "infeasible", left));
   });
 
-  std::string text = nn_table(study, cells);
-  const bool drawn = nn_figures(study, cells, ledger, o.out);
+  // The table shows all that the ledger holds, so a study can be run in parts: --solvers now, others later.
+  const NnStudy shown = everything(data, o);
+  cells.clear();
+  for (std::int64_t trial = 1; trial <= shown.trials; ++trial) {
+    plan(nn_start, 0, trial);
+    plan(nn_known, 0, trial);
+    if (o.full && ledger.best_reduced("auto")) plan(nn_widened, 0, trial);
+    for (const auto evaluations : shown.evaluations)
+      for (const auto& solver : shown.solvers) plan(solver, evaluations, trial);
+  }
+  std::erase_if(cells, [&](NnCell& cell) { return !ledger.find(cell); });
+  std::string text = nn_table(shown, cells);
+  const bool drawn = nn_figures(shown, cells, ledger, o.out);
   text += fmt::format("\nwritten: {}/nn-{}-cells.csv, nn-{}-looks.csv, nn-{} {}\n", o.out.string(), study.problem.data,
                       study.problem.data, study.problem.data,
                       drawn ? "(.svg, .png)" : "as a gnuplot script (install gnuplot to draw it)");

@@ -24,8 +24,10 @@ struct NnCell {
 };
 
 // Not solvers, but judged like their recommendations: the point that every solver may start from, and the best that
-// local search with many evaluations had found before the study.
-inline const std::string nn_start = "(start)", nn_known = "(known point)";
+// local search with many evaluations had found before the study. In the full setting also the best recommendation of
+// the reduced one by auto, its layers widened by one factor to the full limit: is tuning in the small worth something
+// in the large?
+inline const std::string nn_start = "(start)", nn_known = "(known point)", nn_widened = "(reduced tuning widened)";
 
 struct NnStudy {
   NetworkOptions problem;
@@ -45,6 +47,8 @@ class NnLedger {
 
   bool find(NnCell& cell) const;
   void add(const NnCell& cell);
+  // The best feasible recommendation of this solver in the reduced setting.
+  std::optional<Vector> best_reduced(const std::string& solver) const;
 
   struct Look {
     double error, megaflops;

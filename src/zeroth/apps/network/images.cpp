@@ -48,12 +48,15 @@ Images halved(const Images& images, Index side, Index planes) {
 
 ImageSet synthetic_images(Index train, Index test, std::uint64_t seed) {
   constexpr Index side = 28, classes = 10, knots = 9, reach = 2;
+  constexpr double difference = 0.7;  // of a class from what all have in common
   // Pictures on a grid wide enough to be moved; random heights at coarse knots, smoothed between them.
   std::vector<Matrix> pictures;
   for (Index k = 0; k < classes; ++k) {
-    Rng rng(derive_key(seed, picture_label, static_cast<std::uint64_t>(k)));
+    Rng common(derive_key(seed, picture_label)),
+        rng(derive_key(seed, picture_label, static_cast<std::uint64_t>(k + 1)));
     Matrix heights(knots, knots);
-    for (Index i = 0; i < heights.size(); ++i) heights.data()[i] = std::max(0.0, rng.normal());
+    for (Index i = 0; i < heights.size(); ++i)
+      heights.data()[i] = std::max(0.0, common.normal() + difference * rng.normal());
     Matrix picture(side + 2 * reach, side + 2 * reach);
     for (Index r = 0; r < picture.rows(); ++r)
       for (Index c = 0; c < picture.cols(); ++c) picture(r, c) = bilinear(heights, 0.25 * double(r), 0.25 * double(c));
@@ -72,7 +75,7 @@ ImageSet synthetic_images(Index train, Index test, std::uint64_t seed) {
       set.labels.push_back(static_cast<std::uint8_t>(k));
       for (Index r = 0; r < side; ++r)
         for (Index c = 0; c < side; ++c) {
-          const double value = light * pictures[static_cast<std::size_t>(k)](r + down, c + right) + 40 * rng.normal();
+          const double value = light * pictures[static_cast<std::size_t>(k)](r + down, c + right) + 50 * rng.normal();
           set.pixels.push_back(static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0, 255.0))));
         }
     }

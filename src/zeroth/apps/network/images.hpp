@@ -35,8 +35,8 @@ ImageSet read_cifar10(const std::filesystem::path& directory);  // the six files
 // Squares of 2 x 2 pixels become their mean, rounded: a quarter of the features. For images of colour planes.
 Images halved(const Images& images, Index side, Index planes);
 
-// A small set of the shape of MNIST, made from a seed: each class is a smooth random picture, and an image is its
-// picture moved by up to two pixels, in varying brightness, under noise.
+// A small set of the shape of MNIST, made from a seed: each class is a smooth random picture, all much alike, and an
+// image is its picture moved by up to two pixels, in varying brightness, under noise.
 ImageSet synthetic_images(Index train, Index test, std::uint64_t seed);
 
 // "mnist", "cifar10", "cifar10-halved" or "synthetic", read once in a process and shared by all who ask.
