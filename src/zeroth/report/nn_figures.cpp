@@ -63,11 +63,12 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
       ++runs;
       for (std::int64_t k = 0; k < evaluations; ++k) {
         if (const auto look = ledger.look(cell, k)) {
-          looks.x.push_back(look->megaflops);
-          looks.y.push_back(look->error);
-          worst = std::max(worst, look->error);
-          least = std::min(least, look->error);
-          if (look->megaflops <= task.limit()) so_far = std::min(so_far, look->error);
+          const double error = error_from_objective(study.problem, look->objective);
+          looks.x.push_back(look->constraint + task.limit());
+          looks.y.push_back(error);
+          worst = std::max(worst, error);
+          least = std::min(least, error);
+          if (look->constraint <= 0) so_far = std::min(so_far, error);
         }
         sum[static_cast<std::size_t>(k)] += so_far;
       }

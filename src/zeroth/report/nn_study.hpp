@@ -51,7 +51,7 @@ class NnLedger {
   std::optional<Vector> best_reduced(const std::string& solver) const;
 
   struct Look {
-    double error, megaflops;
+    double objective, constraint;
   };
   // The answer number `number` of a run, if it was the answer to this x.
   std::optional<Look> look(const NnCell& cell, std::int64_t number, std::span<const double> x) const;
