@@ -34,6 +34,10 @@ const NnCell* best_of(const std::vector<NnCell>& cells, const std::string& solve
 
 }  // namespace
 
+std::string nn_figure_name(const NnStudy& study) {
+  return "nn-" + study.problem.data + (study.problem.setting == "full" ? "-full" : "");
+}
+
 bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const NnLedger& ledger,
                 const std::filesystem::path& out) {
   const NetworkTask task(study.problem);
@@ -82,7 +86,7 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
     if (solver == first || solver == "random") trade.series.push_back(looks);
     progress.series.push_back(best);
   }
-  const auto stem = out / ("nn-" + study.problem.data);
+  const auto stem = out / nn_figure_name(study);
   if (progress.series.empty()) return draw({learning}, stem);  // no search has been run
   trade.series.push_back({.name = "limit", .x = {task.limit(), task.limit()}, .y = {least, worst}, .dashed = true});
   return draw({learning, trade, progress}, stem, 3);

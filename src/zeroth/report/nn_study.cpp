@@ -216,8 +216,8 @@ std::string reproduce_nn(const std::string& data, const ReproduceOptions& o) {
   std::erase_if(cells, [&](NnCell& cell) { return !ledger.find(cell); });
   std::string text = nn_table(shown, cells);
   const bool drawn = nn_figures(shown, cells, ledger, o.out);
-  text += fmt::format("\nwritten: {}/nn-{}-cells.csv, nn-{}-looks.csv, nn-{} {}\n", o.out.string(), study.problem.data,
-                      study.problem.data, study.problem.data,
+  text += fmt::format("\nwritten: {}/nn-{}-cells.csv, nn-{}-looks.csv, {} {}\n", o.out.string(), study.problem.data,
+                      study.problem.data, nn_figure_name(study),
                       drawn ? "(.svg, .png)" : "as a gnuplot script (install gnuplot to draw it)");
   return text;
 }

@@ -69,6 +69,8 @@ void run_nn_cell(const NnStudy& study, NnCell& cell, NnLedger& ledger);
 // Table 2 as Markdown; an infeasible recommendation counts as the start, which the user would go back to.
 std::string nn_table(const NnStudy& study, const std::vector<NnCell>& cells);
 
+std::string nn_figure_name(const NnStudy& study);
+
 // Learning curves, error against operations of all looks with the limit, best feasible look against evaluations.
 // Returns whether gnuplot drew them.
 bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const NnLedger& ledger,
