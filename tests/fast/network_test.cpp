@@ -196,6 +196,18 @@ TEST_F(NetworkTuning, AnswersAreAPureFunctionOfPointAndKeyAndCountOperations) {
   EXPECT_NEAR(a.values[1], 256e-6 * (784 * 64.5 + 2 * 64.5 * 64.5 + 10 * 64.5) - 20, 1e-9);
 }
 
+TEST_F(NetworkTuning, TheObjectiveIsTheErrorOrItsLogarithm) {
+  NetworkOptions o = tiny();
+  const Problem log = network(o);
+  o.objective = "percent";
+  const Problem percent = network(o);
+  const Vector x = log.spec.start;
+  const double error = evaluate_once(percent, {as_span(x), 4, {}}).values[0];
+  EXPECT_GT(error, 0);
+  EXPECT_LT(error, 100);
+  EXPECT_DOUBLE_EQ(evaluate_once(log, {as_span(x), 4, {}}).values[0], std::log(error));
+}
+
 TEST_F(NetworkTuning, NoNetworkCostsMoreThanItsPointIsCharged) {
   NetworkOptions o = tiny();
   o.iterations = 1;

@@ -99,7 +99,7 @@ TEST(ReproduceNn, AnInterruptedRunGoesOnWithinTheCell) {
   NnLedger ledger(study, o.out);
   NnCell tricked = cell("random", 6, 1, 0);
   run_nn_cell(study, tricked, ledger);
-  EXPECT_EQ(ledger.look(tricked, 0)->error, 0.001);
+  EXPECT_EQ(ledger.look(tricked, 0)->objective, 0.001);
 }
 
 TEST(NnTable, PairsTrialsAndCountsAnInfeasiblePointAsTheStart) {

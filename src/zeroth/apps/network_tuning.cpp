@@ -12,6 +12,7 @@ namespace {
 constexpr double reduced_limit = 20, full_limit = 71;
 constexpr std::int64_t reduced_iterations = 1000, full_iterations = 5000;
 constexpr double trained_share = 0.9;
+constexpr double least_error = 0.01;  // percent: below one image of the validation set, for the logarithm
 constexpr std::array<Index, 3> reference{100, 100, 100};
 
 std::string images_named(const NetworkOptions& o) {
@@ -104,6 +105,10 @@ double megaflops_of_sizes(std::span<const double> x, const NetworkTask& task) {
 
 }  // namespace
 
+double error_from_objective(const NetworkOptions& o, double value) {
+  return o.objective == "log" ? std::exp(value) : value;
+}
+
 Problem network(const NetworkOptions& o) {
   const auto task = std::make_shared<const NetworkTask>(o);
   const NetworkShape referred = task->shape({.hidden = reference});
@@ -123,7 +128,8 @@ Problem network(const NetworkOptions& o) {
                                                           std::span<double> values) {
     const NetworkSetting setting = network_setting(x, task->full());
     const NetworkShape shape = task->shape(setting);
-    values[0] = task->train(setting, noise.bits()).validation;
+    const double error = task->train(setting, noise.bits()).validation;
+    values[0] = o.objective == "log" ? std::log(std::max(error, least_error)) : error;
     values[1] = o.timing ? prediction_seconds(shape) / reference_seconds - task->limit() / referred.megaflops()
                          : megaflops_of_sizes(x, *task) - task->limit();
     if (o.size_limit > 0) values[2] = 1e-3 * (static_cast<double>(shape.bytes()) - o.size_limit);

@@ -17,6 +17,7 @@ struct NetworkOptions {
   double limit = 0;
   bool timing = false;
   double size_limit = 0;
+  std::string objective = "log";
   std::int64_t subsample = 1;
   std::string cache;
 };
@@ -38,6 +39,9 @@ inline OptionList options_of(NetworkOptions& o) {
        "measure the prediction instead: least time of 1000 over that of a 100-100-100 network in the same run, limited "
        "by the ratio of their operations at the limit; answers then depend on the machine"},
       {"size_limit", o.size_limit, "if positive, a second constraint: bytes of weights and biases", nonnegative},
+      {"objective", o.objective,
+       "validation error in percent, or its logarithm, in which noise and differences are alike everywhere",
+       Choices{{"log", "percent"}}},
       {"subsample", o.subsample, "seed that draws 90 % of the training images; the others validate", nonnegative},
       {"cache", o.cache, "directory of the data; empty: where 'zeroth data get' puts it by default"}};
 }
@@ -77,8 +81,9 @@ class NetworkTask {
 // three times as long and unstable, and the least is the same to 2 %.
 double prediction_seconds(const NetworkShape& shape, int repeats = 1000);
 
-// f_0 = validation error in percent (a diverged training: that of guessing), f_1 = million operations of the
-// real-valued sizes - limit, or the measured ratio - its limit, f_2 = kilobytes - limit if asked for.
+// f_0 = validation error in percent or its logarithm (a diverged training: that of guessing), f_1 = million operations
+// of the real-valued sizes - limit, or the measured ratio - its limit, f_2 = kilobytes - limit if asked for.
 Problem network(const NetworkOptions& options);
+double error_from_objective(const NetworkOptions& options, double value);  // percent
 
 }  // namespace zeroth

@@ -34,6 +34,10 @@ const NnCell* best_of(const std::vector<NnCell>& cells, const std::string& solve
 
 }  // namespace
 
+std::string nn_figure_name(const NnStudy& study) {
+  return "nn-" + study.problem.data + (study.problem.setting == "full" ? "-full" : "");
+}
+
 bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const NnLedger& ledger,
                 const std::filesystem::path& out) {
   const NetworkTask task(study.problem);
@@ -63,11 +67,12 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
       ++runs;
       for (std::int64_t k = 0; k < evaluations; ++k) {
         if (const auto look = ledger.look(cell, k)) {
-          looks.x.push_back(look->megaflops);
-          looks.y.push_back(look->error);
-          worst = std::max(worst, look->error);
-          least = std::min(least, look->error);
-          if (look->megaflops <= task.limit()) so_far = std::min(so_far, look->error);
+          const double error = error_from_objective(study.problem, look->objective);
+          looks.x.push_back(look->constraint + task.limit());
+          looks.y.push_back(error);
+          worst = std::max(worst, error);
+          least = std::min(least, error);
+          if (look->constraint <= 0) so_far = std::min(so_far, error);
         }
         sum[static_cast<std::size_t>(k)] += so_far;
       }
@@ -81,7 +86,7 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
     if (solver == first || solver == "random") trade.series.push_back(looks);
     progress.series.push_back(best);
   }
-  const auto stem = out / ("nn-" + study.problem.data);
+  const auto stem = out / nn_figure_name(study);
   if (progress.series.empty()) return draw({learning}, stem);  // no search has been run
   trade.series.push_back({.name = "limit", .x = {task.limit(), task.limit()}, .y = {least, worst}, .dashed = true});
   return draw({learning, trade, progress}, stem, 3);

@@ -29,7 +29,7 @@ NnLedger::NnLedger(const NnStudy& study, const std::filesystem::path& out)
               "momentum_initial", "momentum_final", "dropout_input", "dropout_hidden", "weight_decay", "max_norm",
               "hidden_1", "hidden_2", "hidden_3"}),
       looks_(file(study, out, "looks"), {"setting", "solver", "evaluations", "trial", "number"},
-             {"error", "megaflops", "x"}) {}
+             {"objective", "constraint", "x"}) {}
 
 Ledger::Key NnLedger::key(const NnCell& cell) const {
   return {setting_, cell.solver, std::to_string(cell.evaluations), std::to_string(cell.trial)};
@@ -87,7 +87,7 @@ std::optional<NnLedger::Look> NnLedger::look(const NnCell& cell, std::int64_t nu
 void NnLedger::add(const NnCell& cell, std::int64_t number, std::span<const double> x, const Look& look) {
   Ledger::Key k = key(cell);
   k.push_back(std::to_string(number));
-  looks_.add(k, {look.error, look.megaflops, fingerprint(x)});
+  looks_.add(k, {look.objective, look.constraint, fingerprint(x)});
 }
 
 }  // namespace zeroth

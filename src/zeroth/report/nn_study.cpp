@@ -60,7 +60,6 @@ Vector recommended(const NnStudy& study, const Problem& problem, const NnCell& c
   const auto trial = static_cast<std::uint64_t>(cell.trial);
   Search search =
       solver_named(cell.solver).make(spec, settings_of(study, cell.solver), derive_key(trial, solver_label));
-  const NetworkTask task(study.problem);
   std::int64_t done = 0;
   std::vector<Answer> answers;
   while (!search.done()) {
@@ -71,10 +70,10 @@ Vector recommended(const NnStudy& study, const Problem& problem, const NnCell& c
       const auto known = ledger.look(cell, done, query.x);
       Answer answer;
       if (known) {
-        answer.values = {known->error, known->megaflops - task.limit()};
+        answer.values = {known->objective, known->constraint};
       } else {
         answer = evaluate_once(problem, query);
-        if (!answer.failed()) ledger.add(cell, done, query.x, {answer.values[0], answer.values[1] + task.limit()});
+        if (!answer.failed()) ledger.add(cell, done, query.x, {answer.values[0], answer.values[1]});
       }
       answers.push_back(std::move(answer));
       ++done;
@@ -217,8 +216,8 @@ std::string reproduce_nn(const std::string& data, const ReproduceOptions& o) {
   std::erase_if(cells, [&](NnCell& cell) { return !ledger.find(cell); });
   std::string text = nn_table(shown, cells);
   const bool drawn = nn_figures(shown, cells, ledger, o.out);
-  text += fmt::format("\nwritten: {}/nn-{}-cells.csv, nn-{}-looks.csv, nn-{} {}\n", o.out.string(), study.problem.data,
-                      study.problem.data, study.problem.data,
+  text += fmt::format("\nwritten: {}/nn-{}-cells.csv, nn-{}-looks.csv, {} {}\n", o.out.string(), study.problem.data,
+                      study.problem.data, nn_figure_name(study),
                       drawn ? "(.svg, .png)" : "as a gnuplot script (install gnuplot to draw it)");
   return text;
 }

@@ -51,7 +51,7 @@ class NnLedger {
   std::optional<Vector> best_reduced(const std::string& solver) const;
 
   struct Look {
-    double error, megaflops;
+    double objective, constraint;
   };
   // The answer number `number` of a run, if it was the answer to this x.
   std::optional<Look> look(const NnCell& cell, std::int64_t number, std::span<const double> x) const;
@@ -68,6 +68,8 @@ void run_nn_cell(const NnStudy& study, NnCell& cell, NnLedger& ledger);
 
 // Table 2 as Markdown; an infeasible recommendation counts as the start, which the user would go back to.
 std::string nn_table(const NnStudy& study, const std::vector<NnCell>& cells);
+
+std::string nn_figure_name(const NnStudy& study);
 
 // Learning curves, error against operations of all looks with the limit, best feasible look against evaluations.
 // Returns whether gnuplot drew them.
