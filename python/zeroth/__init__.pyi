@@ -24,7 +24,10 @@ class AutoOptions(TypedDict, total=False):
     """the default: adaptive-conex or trust-bo, by dimension and budget; says which and why"""
     # most variables for which the Bayesian solver is considered (default 20, >= 0)
     bayesian_dimension: int
-    # most evaluations for which the Bayesian solver is considered (default 300, >= 0)
+    # most constraints for which the Bayesian solver is considered (default 20, >= 0)
+    bayesian_constraints: int
+    # most evaluations for which the Bayesian solver is considered; a third more if the noise is large (default
+    # 300, >= 0)
     bayesian_budget: int
 
 class AdaptiveConexOptions(TypedDict, total=False):
@@ -55,6 +58,9 @@ class ConexOptions(TypedDict, total=False):
     nu: Union[float, Sequence[float]]
     # T; 0: as many as the budget allows (default 0, >= 0)
     iterations: int
+    # constraints enter step 3 by their linearisation from the last point; false: by their plain smoothed values
+    # (default true)
+    linearised: bool
     # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
     directions: Literal["gaussian", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
@@ -91,6 +97,9 @@ class ProximalConexOptions(TypedDict, total=False):
     nu: Union[float, Sequence[float]]
     # T; 0: as many as the budget allows (default 0, >= 0)
     iterations: int
+    # constraints enter step 3 by their linearisation from the last point; false: by their plain smoothed values
+    # (default true)
+    linearised: bool
     # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
     directions: Literal["gaussian", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
@@ -102,6 +111,8 @@ class ProximalConexOptions(TypedDict, total=False):
 
 class TrustBoOptions(TypedDict, total=False):
     """Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation"""
+    # posterior probability of each constraint at the recommended point (default 0.95, [0.5, 0.9999])
+    safety: float
     # share of evaluations spent at the model's optimum rather than on improvement (default 0.5, [0, 1])
     verify: float
     # posterior draws of the evaluated points in the noisy improvement (default 24, >= 1)

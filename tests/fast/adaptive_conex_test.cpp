@@ -188,8 +188,8 @@ TEST(Auto, PicksByVariablesConstraintsBudgetAndNoise) {
   EXPECT_EQ(picked(3, 1, 200, 0.1), "trust-bo");
   EXPECT_EQ(picked(3, 30, 200, 0.1), "adaptive-conex");
   EXPECT_EQ(picked(30, 1, 200, 0.1), "adaptive-conex");
-  EXPECT_EQ(picked(3, 1, 500, 0.1), "trust-bo");
-  EXPECT_EQ(picked(3, 1, 500, 1e-4), "adaptive-conex");
+  EXPECT_EQ(picked(3, 1, 380, 0.1), "trust-bo");
+  EXPECT_EQ(picked(3, 1, 380, 1e-4), "adaptive-conex");
   EXPECT_EQ(picked(3, 1, 2000, 0.1), "adaptive-conex");
 }
 

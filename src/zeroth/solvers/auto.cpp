@@ -15,6 +15,7 @@ namespace {
 
 enum Label : std::uint64_t { place_label = 0x6175746f, noise_label };
 constexpr std::size_t replicates = 3;
+constexpr double large_noise = 0.01;  // of the spread
 
 bool small_enough(const Spec& spec, const AutoOptions& o) {
   return spec.dimension() <= o.bayesian_dimension && spec.constraints + spec.equalities <= o.bayesian_constraints;
@@ -50,7 +51,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
   std::string why = bayesian ? "few variables and few evaluations, where a model of the whole set pays"
                     : small  ? "enough evaluations to measure slopes and noise"
                              : "many variables or constraints, where slopes tell most";
-  if (small && !bayesian && spec.budget <= 2 * options.bayesian_budget) {
+  if (small && !bayesian && spec.budget <= options.bayesian_budget + options.bayesian_budget / 3) {
     incumbent.x = spec.first_point();
     incumbent.note = "measuring how the noise compares with the functions' spread";
     std::vector<Vector> places(2 * replicates, incumbent.x);
@@ -64,7 +65,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     for (std::size_t k = 0; k < batch.size(); ++k) batch[k] = {as_span(places[k]), noise_key(seed, noise_label, k), {}};
     const double share = noise_share(co_await look(batch), spec.functions());
     spec.budget -= static_cast<std::int64_t>(batch.size());
-    bayesian = share >= 0.01;
+    bayesian = share >= large_noise;
     why = fmt::format("few variables, and noise of {:.2g} of the functions' spread, which {}", share,
                       bayesian ? "a model of the whole set averages best" : "leaves slopes clear");
   }

@@ -8,7 +8,7 @@ namespace zeroth {
 
 // The default: one of the other solvers, chosen by what the problem and the budget allow; `note` says which and why.
 //   at most 20 variables, 20 constraints and 300 evaluations   trust-bo: a model of the whole set pays
-//   the same up to 600 evaluations, noise of 1 % of the functions' spread over X or more   trust-bo, too: measured by
+//   the same up to 400 evaluations, noise of 1 % of the functions' spread over X or more   trust-bo, too: measured by
 //       three looks at the start and three elsewhere
 //   everything else   adaptive-conex, which measures slopes and noise and adapts to both
 struct AutoOptions {
@@ -23,7 +23,7 @@ inline OptionList options_of(AutoOptions& o) {
           {"bayesian_constraints", o.bayesian_constraints,
            "most constraints for which the Bayesian solver is considered", nonnegative},
           {"bayesian_budget", o.bayesian_budget,
-           "most evaluations for which the Bayesian solver is considered; twice as many if the noise is large",
+           "most evaluations for which the Bayesian solver is considered; a third more if the noise is large",
            nonnegative}};
 }
 
