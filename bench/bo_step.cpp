@@ -3,23 +3,17 @@
 // beside it what the original implementations took per step on the same kind of machine: laGP 1.5-9, 45 ms, mean over n
 // = 10..100 of a 4-D problem with one constraint and modelled objective; PESC, 8 s at n = 40.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <cmath>
 #include <cstdio>
 
+#include "zeroth/core/cpu_time.hpp"
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/run/catalog.hpp"
 
 namespace {
 
 using namespace zeroth;
-
-double cpu_seconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 Problem four_dimensional() {
   Problem p;

@@ -4,23 +4,17 @@
 // plain form (two matrix-vector products and an array exponential), in one run, turn and turn about. CPU time, so that
 // a busy machine does not blur the ratio.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 
 #include "zeroth/apps/german_credit.hpp"
 #include "zeroth/apps/hmc.hpp"
 #include "zeroth/apps/logistic_potential.hpp"
+#include "zeroth/core/cpu_time.hpp"
 
 namespace {
 
 using namespace zeroth;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 double plain(const Matrix& rows, const Vector& q, Vector& z, Vector& w, Vector& gradient) {
   z.noalias() = rows * q;

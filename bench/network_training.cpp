@@ -4,21 +4,15 @@
 // products. These are run again by themselves, on matrices of the same sizes, so their share is not overstated: alone
 // they have the caches to themselves.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 
 #include "zeroth/apps/network_tuning.hpp"
+#include "zeroth/core/cpu_time.hpp"
 
 namespace {
 
 using namespace zeroth;
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 constexpr int steps = 100, rounds = 7;
 

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
+#include "zeroth/core/cpu_time.hpp"
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/engine/parallel.hpp"
 #include "zeroth/report/figure.hpp"
@@ -22,12 +22,6 @@ namespace zeroth {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 struct Judged {
   double value, violation;

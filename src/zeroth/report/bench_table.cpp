@@ -40,18 +40,23 @@ BenchRow row_of(const std::string& cell, const std::string& solver, std::int64_t
   return row;
 }
 
-// Races that were run before, and where new ones are written down.
-class Ledger {
+// Races that were run before, and where new ones are written down. A last line without its end was being written when
+// the bench was killed: it is not a row, and its race is run again.
+class RaceLedger {
  public:
-  explicit Ledger(std::filesystem::path file) : file_(std::move(file)) {
+  explicit RaceLedger(std::filesystem::path file) : file_(std::move(file)) {
     std::ifstream in(file_);
     std::string line;
     if (!std::getline(in, line) || line != columns) {
       std::ofstream(file_) << columns << "\n";
       return;
     }
-    while (std::getline(in, line))
-      if (const auto row = parse(line)) rows_[key(row->cell, row->solver, row->trial)] = *row;
+    bool torn = false;
+    while (std::getline(in, line)) {
+      torn = in.eof();
+      if (const auto row = torn ? std::nullopt : parse(line)) rows_[key(row->cell, row->solver, row->trial)] = *row;
+    }
+    if (torn) std::ofstream(file_, std::ios::app) << "\n";
   }
 
   const BenchRow* find(const std::string& cell, const std::string& solver, std::int64_t trial) const {
@@ -74,7 +79,6 @@ class Ledger {
     return fmt::format("{};{};{}", cell, solver, trial);
   }
 
-  // A line torn by an interruption is not a row.
   static std::optional<BenchRow> parse(const std::string& line) {
     std::istringstream in(line);
     std::vector<std::string> fields;
@@ -140,7 +144,7 @@ Series trajectory(const std::string& name, const std::vector<BenchRow>& rows) {
 
 void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
                const std::function<std::vector<BenchEntry>(const BenchCell&)>& entries, const BenchOptions& options) {
-  Ledger ledger(options.out / (suite + ".csv"));
+  RaceLedger ledger(options.out / (suite + ".csv"));
   std::vector<Panel> panels;
   for (const BenchCell& cell : cells) {
     if (!options.only.empty() && cell.label.find(options.only) == std::string::npos) continue;

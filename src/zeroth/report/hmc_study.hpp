@@ -2,12 +2,12 @@
 #pragma once
 
 #include <filesystem>
-#include <mutex>
 #include <string>
 #include <vector>
 
 #include "zeroth/core/options.hpp"
 #include "zeroth/core/vector.hpp"
+#include "zeroth/report/ledger.hpp"
 #include "zeroth/report/reproduce.hpp"
 
 namespace zeroth {
@@ -19,11 +19,6 @@ struct HmcCell {
   std::int64_t evaluations = 0;
   std::int64_t trial = 0;  // names the subsample of the data and all seeds
 
-  bool same_as(const HmcCell& other) const {
-    return gradients == other.gradients && solver == other.solver && evaluations == other.evaluations &&
-           trial == other.trial;
-  }
-
   // What came of it: means over the fresh seeds.
   double effective_size = 0, geweke = 0, rhat = 0;
   bool feasible = false;  // mean scores within their limits, and no fresh look failed
@@ -33,7 +28,7 @@ struct HmcCell {
   double credit() const { return feasible ? effective_size : 0; }
 };
 
-// Finished cells, one line each, appended as they finish: a study that was stopped goes on where it was.
+// The cells as lines of a ledger.
 class HmcLedger {
  public:
   explicit HmcLedger(const std::filesystem::path& file);
@@ -41,9 +36,7 @@ class HmcLedger {
   void add(const HmcCell& cell);   // safe from several threads
 
  private:
-  std::filesystem::path file_;
-  std::vector<HmcCell> cells_;
-  mutable std::mutex mutex_;
+  Ledger cells_;
 };
 
 // Not solvers, but judged like their recommendations: the best point of a fine grid over (steps, step size) and the

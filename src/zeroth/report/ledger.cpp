@@ -30,10 +30,15 @@ Ledger::Ledger(std::filesystem::path file, std::vector<std::string> key_columns,
 }
 
 void Ledger::sort() const {
-  std::ofstream out(file_);
-  out << header_ << '\n';
-  for (const auto& [key, values] : cells_) out << line_of(key, values);
-  if (!out.flush()) throw Error(file_.string(), fmt::format("cannot write the ledger: {}", std::strerror(errno)));
+  // Beside the old file, which is replaced at one blow: a kill in between loses nothing.
+  const std::filesystem::path fresh = file_.string() + ".new";
+  {
+    std::ofstream out(fresh);
+    out << header_ << '\n';
+    for (const auto& [key, values] : cells_) out << line_of(key, values);
+    if (!out.flush()) throw Error(fresh.string(), fmt::format("cannot write the ledger: {}", std::strerror(errno)));
+  }
+  std::filesystem::rename(fresh, file_);
 }
 
 std::string Ledger::line_of(const Key& key, const std::vector<double>& values) const {

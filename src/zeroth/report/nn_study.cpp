@@ -6,13 +6,13 @@
 #include "zeroth/report/nn_study.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
 
+#include "zeroth/core/cpu_time.hpp"
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/engine/parallel.hpp"
 #include "zeroth/run/catalog.hpp"
@@ -21,12 +21,6 @@ namespace zeroth {
 namespace {
 
 enum Label : std::uint64_t { solver_label = 1, judge_label };
-
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
 
 // The paper's K = 50 outer iterations and its smoothing radius. All others run with their defaults.
 Settings settings_of(const NnStudy& study, const std::string& solver) {
