@@ -56,7 +56,8 @@ TEST(Simulation, SmokeStudyIsResumableAndRepeatsByteForByte) {
   options.jobs = 2;
   options.out = one.path("out");
   const std::string page = reproduce_qcqp_convex(options);
-  EXPECT_THAT(page, HasSubstr("Divergence at nu = 2"));
+  EXPECT_THAT(page, HasSubstr("nu = 2 diverges"));
+  EXPECT_THAT(contents(options.out / "paper.md"), HasSubstr(page));
   EXPECT_THAT(page, HasSubstr("plain constraint values"));
   const auto file = [](const std::filesystem::path& out) { return out / "figures" / "qcqp-convex.csv"; };
   const std::string csv = contents(file(options.out));

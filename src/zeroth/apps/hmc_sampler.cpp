@@ -17,7 +17,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { start_label = 1, momentum_label, acceptance_label };
+struct HmcSamplerLabel {
+  enum : std::uint64_t { start = 1, momentum, acceptance };
+};
 constexpr double start_spread = 1e-3;
 constexpr double divergent_energy = 1000;
 
@@ -31,12 +33,12 @@ class Sampler {
   Sampler(const LogisticPotential& potential, const HmcSetting& setting, std::uint64_t key)
       : potential_(potential),
         setting_(setting),
-        momentum_key_(derive_key(key, momentum_label)),
-        coins_(derive_key(key, acceptance_label)),
+        momentum_key_(derive_key(key, HmcSamplerLabel::momentum)),
+        coins_(derive_key(key, HmcSamplerLabel::acceptance)),
         q_(potential.parameters(), 2),
         p_(q_.rows(), 2),
         gradient_(q_.rows(), 2) {
-    fill_normal(derive_key(key, start_label), numbers_of(q_));
+    fill_normal(derive_key(key, HmcSamplerLabel::start), numbers_of(q_));
     q_ *= start_spread;
     potential_.evaluate(q_, gradient_, value_);
     new_q_ = q_;

@@ -16,14 +16,14 @@
 namespace zeroth::cli {
 namespace {
 
-struct Arguments {
+struct ReportArguments {
   std::string path = "zeroth.db", out, figures;
   std::vector<std::int64_t> runs;
   bool serve = false;
   int port = 0;
 };
 
-void write_page(const Arguments& a) {
+void write_page(const ReportArguments& a) {
   const ReportSource source(a.path, a.runs);
   const std::string text = page(std::filesystem::path(a.path).filename().string(), page_data(source, false));
   const std::string target = a.out.empty() ? std::filesystem::path(a.path).replace_extension(".html").string() : a.out;
@@ -37,7 +37,7 @@ void write_page(const Arguments& a) {
   fmt::print("{}\n", target);
 }
 
-void write_figures(const Arguments& a) {
+void write_figures(const ReportArguments& a) {
   const ReportSource source(a.path, a.runs);
   const PaperFigures figures = paper_figures(source.runs(), a.figures);
   for (const auto& file : figures.files) fmt::print("{}\n", file.string());
@@ -45,7 +45,7 @@ void write_figures(const Arguments& a) {
     fmt::print(stderr, "gnuplot is missing or failed: only the scripts and the numbers were written\n");
 }
 
-void serve_page(const Arguments& a) {
+void serve_page(const ReportArguments& a) {
   PageServer server(a.path, a.runs, a.port);
   catch_signals();
   fmt::print("{}\n", server.url());
@@ -58,7 +58,7 @@ void serve_page(const Arguments& a) {
 
 void add_report(CLI::App& app) {
   auto* command = app.add_subcommand("report", "A page that explains the runs in a store, opens offline");
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<ReportArguments>();
   command->add_option("DB", a->path, "store")->capture_default_str();
   command->add_option("-o,--output", a->out, "the page; '-' for stdout (default: DB with .html)");
   command->add_option("--run", a->runs, "number of a run to report; may be repeated (default: the newest 200)")

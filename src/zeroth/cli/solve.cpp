@@ -14,7 +14,7 @@
 namespace zeroth::cli {
 namespace {
 
-struct Arguments {
+struct SolveArguments {
   std::string file, solver, budget, seed, store = "zeroth.db";
   int jobs = 1;
   bool resume = false, json = false, quiet = false;
@@ -22,7 +22,7 @@ struct Arguments {
   std::vector<std::string> settings;
 };
 
-ProblemSource source_from(const Arguments& a) {
+ProblemSource source_from(const SolveArguments& a) {
   ProblemSource source = read_source(a.file);
   const auto add = [&](const char* option, const char* key, const std::string& value) {
     if (!value.empty())
@@ -35,7 +35,7 @@ ProblemSource source_from(const Arguments& a) {
   return source;
 }
 
-int finish(const Arguments& a, const ResolvedProblem& problem, const SolveOutcome& outcome) {
+int finish(const SolveArguments& a, const ResolvedProblem& problem, const SolveOutcome& outcome) {
   if (a.json) fmt::print("{}\n", outcome.json);
   else fmt::print("{}", summary(outcome, problem, a.store));
   std::fflush(stdout);
@@ -43,7 +43,7 @@ int finish(const Arguments& a, const ResolvedProblem& problem, const SolveOutcom
   return outcome.result.status == "infeasible" ? no_feasible_point : 0;
 }
 
-int propose(const Arguments& a, const ProblemSource& source, const ResolvedProblem& problem, Engine& engine) {
+int propose(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem, Engine& engine) {
   catch_signals();
   ProgressLine progress(a.quiet, problem.maximize, problem.spec.constraints);
   const auto begin = std::chrono::steady_clock::now();
@@ -75,7 +75,7 @@ int propose(const Arguments& a, const ProblemSource& source, const ResolvedProbl
   return finish(a, problem, outcome);
 }
 
-int solve_with_mpi(const Arguments& a, const ProblemSource& source, const ResolvedProblem& problem) {
+int solve_with_mpi(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem) {
   MpiWorld world;
   if (world.rank() > 0) {
     ignore_signals();
@@ -87,7 +87,7 @@ int solve_with_mpi(const Arguments& a, const ProblemSource& source, const Resolv
   return propose(a, source, problem, *engine);
 }
 
-void solve_command(const Arguments& a) {
+void solve_command(const SolveArguments& a) {
   const ProblemSource source = source_from(a);
   const ResolvedProblem problem = resolve(source);
   int code = 0;
@@ -104,7 +104,7 @@ void solve_command(const Arguments& a) {
 
 void add_solve(CLI::App& app) {
   auto* command = app.add_subcommand("solve", "Optimise the problem in a file");
-  auto a = std::make_shared<Arguments>();
+  auto a = std::make_shared<SolveArguments>();
   command->add_option("FILE", a->file, "problem file (TOML)")->required();
   command->add_option("--solver", a->solver, "solver, instead of the file's; see 'zeroth list solvers'");
   command->add_option("--budget", a->budget, "evaluations in all, instead of the file's");

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <limits>
 
 #include "zeroth/core/error.hpp"
 
@@ -15,8 +14,6 @@ namespace {
 
 using Segment = Eigen::Ref<Vector>;
 using ConstSegment = Eigen::Ref<const Vector>;
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 Index size_of(const WholeSpace& s) { return s.size; }
 Index size_of(const Box& s) { return s.lower.size(); }
 Index size_of(const Ball& s) { return s.center.size(); }

@@ -9,7 +9,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { direction_label, noise_label };
+struct EstimatorLabel {
+  enum : std::uint64_t { direction, noise };
+};
 
 std::span<double> block_of(Vector& v, Index begin, Index size) {
   return {v.data() + begin, static_cast<std::size_t>(size)};
@@ -82,7 +84,7 @@ void GradientSample::draw(const Vector& x, std::uint64_t key) {
   if (estimator_.directions == "gaussian") {
     constexpr Index block = 2048;
     for (std::size_t d = 0; d < directions_.size(); d += copies_) {
-      const std::uint64_t stream = derive_key(key, direction_label, d);
+      const std::uint64_t stream = derive_key(key, EstimatorLabel::direction, d);
       for (Index begin = 0; begin < n; begin += block) {
         const Index size = std::min(block, n - begin);
         fill_normal(stream, block_of(directions_[d], begin, size), static_cast<std::uint64_t>(begin));
@@ -97,7 +99,7 @@ void GradientSample::draw(const Vector& x, std::uint64_t key) {
     }
   } else {
     for (std::size_t d = 0; d < directions_.size(); d += copies_)
-      fill_normal(derive_key(key, direction_label, d), block_of(directions_[d], 0, n));
+      fill_normal(derive_key(key, EstimatorLabel::direction, d), block_of(directions_[d], 0, n));
     if (estimator_.directions == "sphere") {
       const double length = std::sqrt(static_cast<double>(n));
       for (std::size_t d = 0; d < directions_.size(); d += copies_) directions_[d] *= length / directions_[d].norm();
@@ -155,7 +157,7 @@ void GradientSample::propose(const Vector& x, std::uint64_t key, std::vector<Que
   if (functions_.empty()) return;
   draw(x, key);
   for (std::size_t k = 0; k < draws_; ++k) {
-    const std::uint64_t noise = noise_key(key, noise_label, k);
+    const std::uint64_t noise = noise_key(key, EstimatorLabel::noise, k);
     if (shared_base_) batch.push_back({as_span(x), noise, base_wanted_});
     for (std::size_t p = k * probes_per_draw_; p < (k + 1) * probes_per_draw_; ++p) {
       batch.push_back({as_span(probes_[p].forward), noise, probes_[p].wanted});

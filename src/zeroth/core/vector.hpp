@@ -2,6 +2,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <limits>
 #include <span>
 
 namespace zeroth {
@@ -10,6 +11,8 @@ using Index = Eigen::Index;
 using Vector = Eigen::VectorXd;
 using Matrix = Eigen::MatrixXd;
 using ConstVectorView = Eigen::Map<const Vector>;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
 
 // A span and an Eigen vector are two names for the same numbers; neither of these copies.
 inline std::span<const double> as_span(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }

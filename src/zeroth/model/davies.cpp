@@ -11,7 +11,7 @@
 namespace zeroth {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 // The letters follow the paper: u is the variable of the characteristic function, tau^2 the variance of a normal
 // "convergence factor" that damps it, U the point where the integral is cut off.

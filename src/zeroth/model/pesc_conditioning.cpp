@@ -20,13 +20,13 @@ constexpr double least_precision = 1e-6;
 constexpr double converged = 1e-4;
 constexpr int max_sweeps = 200;
 
-bool positive(const Matrix& precision) {
+bool is_positive_definite(const Matrix& precision) {
   Matrix lowered = precision;
   lowered.diagonal().array() -= least_precision;
   return Eigen::LLT<Matrix>(lowered).info() == Eigen::Success;
 }
 
-bool positive(const Matrix2d& p) {
+bool is_positive_definite(const Matrix2d& p) {
   const double trace = p.trace(), determinant = p.determinant();
   return 0.5 * (trace - std::sqrt(std::max(0.0, trace * trace - 4 * determinant))) >= least_precision;
 }
@@ -165,7 +165,7 @@ bool PescConditioning::accept(const PescSites& sites) {
     shift[i] += B[0];
     shift[n] += B[1];
   }
-  if (!positive(precision)) return false;
+  if (!is_positive_definite(precision)) return false;
   f.covariance = inverse(precision);
   f.mean = f.covariance * shift;
   std::vector<Marginal> c = c_;
@@ -174,7 +174,7 @@ bool PescConditioning::accept(const PescSites& sites) {
     precision = c[k].prior_precision;
     precision.diagonal().head(n) += sites.a_h.row(row).transpose();
     precision(n, n) += sites.a_g[row];
-    if (!positive(precision) || !positive(extended_precision(k, sites))) return false;
+    if (!is_positive_definite(precision) || !is_positive_definite(extended_precision(k, sites))) return false;
     shift = c[k].prior_shift;
     shift.head(n) += sites.b_h.row(row).transpose();
     shift[n] += sites.b_g[row];
@@ -194,7 +194,7 @@ bool PescConditioning::cavities_proper(const PescSites& sites) const {
   for (Index i = 0; i < n; ++i) {
     Matrix2d S;
     S << f_.covariance(i, i), f_.covariance(i, n), f_.covariance(n, i), f_.covariance(n, n);
-    if (!positive(Matrix2d(S.inverse() - sites.A[static_cast<std::size_t>(i)]))) return false;
+    if (!is_positive_definite(Matrix2d(S.inverse() - sites.A[static_cast<std::size_t>(i)]))) return false;
   }
   for (std::size_t k = 0; k < c_.size(); ++k) {
     const Index row = static_cast<Index>(k);

@@ -12,7 +12,7 @@
 namespace zeroth {
 namespace {
 
-constexpr double pi = std::numbers::pi;
+using std::numbers::pi;
 
 using Values = std::span<double>;
 using Point = std::span<const double>;

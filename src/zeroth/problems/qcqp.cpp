@@ -2,16 +2,18 @@
 #include "zeroth/problems/qcqp.hpp"
 
 #include <Eigen/Eigenvalues>
-#include <bit>
 #include <cmath>
 #include <memory>
 
+#include "zeroth/problems/fingerprint.hpp"
 #include "zeroth/problems/qcqp_optimum.hpp"
 
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { matrices, linear_terms, offsets };
+struct QcqpLabel {
+  enum : std::uint64_t { matrices, linear_terms, offsets };
+};
 
 Matrix random_matrix(std::uint64_t key, Index n, bool indefinite) {
   Matrix g(n, n);
@@ -60,12 +62,6 @@ Constants constants_of(const std::vector<Quadratic>& f, const QcqpOptions& o, co
   return k;
 }
 
-std::uint64_t fingerprint(std::span<const double> x) {
-  std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
-  for (const double v : x) hash = (hash ^ std::bit_cast<std::uint64_t>(v)) * 0xff51afd7ed558ccdULL + (hash >> 29);
-  return hash;
-}
-
 struct NoisyQcqp {
   std::shared_ptr<const std::vector<Quadratic>> f;
   QcqpOptions o;
@@ -101,10 +97,10 @@ std::vector<Quadratic> qcqp_functions(const QcqpOptions& o) {
   const auto key = static_cast<std::uint64_t>(o.instance);
   std::vector<Quadratic> f(static_cast<std::size_t>(o.m) + 1);
   for (std::size_t i = 0; i < f.size(); ++i) {
-    f[i].A = o.curvature * random_matrix(derive_key(key, matrices, i), n, o.indefinite);
+    f[i].A = o.curvature * random_matrix(derive_key(key, QcqpLabel::matrices, i), n, o.indefinite);
     f[i].b.resize(n);
-    fill_normal(derive_key(key, linear_terms, i), {f[i].b.data(), static_cast<std::size_t>(n)});
-    f[i].c = o.offset * Rng(derive_key(key, offsets, i)).uniform(-1, 1) - (i > 0 ? 1 : 0);
+    fill_normal(derive_key(key, QcqpLabel::linear_terms, i), {f[i].b.data(), static_cast<std::size_t>(n)});
+    f[i].c = o.offset * Rng(derive_key(key, QcqpLabel::offsets, i)).uniform(-1, 1) - (i > 0 ? 1 : 0);
   }
   return f;
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/problems/smooth.hpp"
 
-#include <bit>
 #include <cmath>
 #include <memory>
+
+#include "zeroth/problems/fingerprint.hpp"
 
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { rows_label, other_rows_label, point_label };
+struct SmoothLabel {
+  enum : std::uint64_t { rows, other_rows, point };
+};
 
 Matrix normal_matrix(std::uint64_t key, Index rows, Index columns) {
   Matrix a(rows, columns);
@@ -75,12 +78,6 @@ Vector slope(const Function& f, const Vector& x) {
   return g;
 }
 
-std::uint64_t fingerprint(std::span<const double> x) {
-  std::uint64_t hash = 0x9e3779b97f4a7c15ULL;
-  for (const double v : x) hash = (hash ^ std::bit_cast<std::uint64_t>(v)) * 0xff51afd7ed558ccdULL + (hash >> 29);
-  return hash;
-}
-
 }  // namespace
 
 Problem smooth_problem(const SmoothOptions& o) {
@@ -89,9 +86,9 @@ Problem smooth_problem(const SmoothOptions& o) {
   const Index n = o.n;
   const double root = std::sqrt(static_cast<double>(n));
   const auto key = derive_key(static_cast<std::uint64_t>(o.instance), 77);
-  f->a = normal_matrix(derive_key(key, rows_label), 2 * n, n) / root;
-  f->b = normal_matrix(derive_key(key, other_rows_label), 2 * n, n) / (o.family == "quartic" ? 4 : root);
-  Rng rng(derive_key(key, point_label));
+  f->a = normal_matrix(derive_key(key, SmoothLabel::rows), 2 * n, n) / root;
+  f->b = normal_matrix(derive_key(key, SmoothLabel::other_rows), 2 * n, n) / (o.family == "quartic" ? 4 : root);
+  Rng rng(derive_key(key, SmoothLabel::point));
   Vector best(n);
   f->target.resize(n);
   for (Index j = 0; j < n; ++j) {

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 
 #include "zeroth/core/cpu_time.hpp"
@@ -20,8 +19,6 @@
 
 namespace zeroth {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Judged {
   double value, violation;

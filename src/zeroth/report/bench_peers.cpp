@@ -19,7 +19,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { direction_label, noise_label };
+struct BenchPeersLabel {
+  enum : std::uint64_t { direction, noise };
+};
 
 // Spall's gains a / (k + A)^0.602 and c / k^0.101 on f_0 + sum [y_i + rho f_i]_+^2 / (2 rho), with y_i <- [y_i + rho
 // f_i]_+ from the mean of the two looks. a is chosen from the first twenty gradients so that the first step is
@@ -32,7 +34,7 @@ Search spsa_al(Spec spec, double first_step, double width, std::uint64_t seed) {
   const Vector scale = adaptive::scales(spec.domain, x);
   Vector y = Vector::Zero(m), slopes(m + 1), levels(m + 1), first = Vector::Zero(n);
   std::vector<Query> batch(2);
-  Rng rng(derive_key(seed, direction_label));
+  Rng rng(derive_key(seed, BenchPeersLabel::direction));
   const double rho = 2;
   double a = 0;
   const double stability = 0.1 * static_cast<double>(spec.budget) / 2;
@@ -46,7 +48,7 @@ Search spsa_al(Spec spec, double first_step, double width, std::uint64_t seed) {
     down = centre - step;
     spec.domain.project(up);
     spec.domain.project(down);
-    const std::uint64_t key = noise_key(seed, noise_label, static_cast<std::uint64_t>(2 * k));
+    const std::uint64_t key = noise_key(seed, BenchPeersLabel::noise, static_cast<std::uint64_t>(2 * k));
     batch[0] = {as_span(up), key, {}};
     batch[1] = {as_span(down), spec.common_noise ? key : key + 1, {}};
     const auto answers = co_await look(batch);
@@ -81,7 +83,7 @@ Search quadratic_regression(Spec spec, std::uint64_t seed) {
   const Vector start = spec.first_point(), scale = adaptive::scales(spec.domain, start);
   incumbent.x = start;
   Matrix information = Matrix::Zero(p, p), right = Matrix::Zero(p, functions);
-  Rng rng(derive_key(seed, direction_label));
+  Rng rng(derive_key(seed, BenchPeersLabel::direction));
   std::vector<Query> batch(1);
   Vector x, phi(p);
   std::int64_t next = p + p / 10;
@@ -89,7 +91,7 @@ Search quadratic_regression(Spec spec, std::uint64_t seed) {
     x = start;
     for (Index j = 0; j < n; ++j) x[j] += rng.uniform(-0.8, 0.8) * scale[j];
     spec.domain.project(x);
-    batch[0] = {as_span(x), noise_key(seed, noise_label, static_cast<std::uint64_t>(looks)), {}};
+    batch[0] = {as_span(x), noise_key(seed, BenchPeersLabel::noise, static_cast<std::uint64_t>(looks)), {}};
     const auto answers = co_await look(batch);
     if (answers[0].failed()) continue;
     phi[0] = 1;
@@ -143,7 +145,7 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
   const auto evaluate = [&](const Vector& x) {
     Query q;
     q.x = as_span(x);
-    q.noise = noise_key(seed, noise_label, frozen ? 0 : ++shared.looks);
+    q.noise = noise_key(seed, BenchPeersLabel::noise, frozen ? 0 : ++shared.looks);
     const Answer answer = evaluate_once(problem, q);
     Vector values = answer.failed() ? Vector::Constant(functions, 1e6) : Vector(as_vector(answer.values));
     if (!note(shared.recommended)) shared.over = true;

@@ -16,7 +16,7 @@
 namespace zeroth {
 namespace {
 
-constexpr std::int64_t first_instance = 1000, held_out_instance = 500;
+constexpr std::int64_t first_instance = 1000, tuning_instance = 500;
 constexpr const char* columns = "cell;solver;trial;done;first;for_good;gap;violation;milliseconds;scores";
 
 double quantile_of(std::vector<double> v, double q) {
@@ -180,7 +180,7 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
         const Problem& example = problems.at(1);
         const bool grid = candidates_named(entry.solver, example.spec).size() > 1;
         const Competitor competitor =
-            best_candidate(entry.solver, grid ? cell.problem(held_out_instance) : example, tuning, options.jobs);
+            best_candidate(entry.solver, grid ? cell.problem(tuning_instance) : example, tuning, options.jobs);
         if (grid) chosen = competitor.name;
         parallel_for(options.jobs, missing.size(), [&](std::size_t k) {
           const std::int64_t t = missing[k];

@@ -18,7 +18,7 @@ namespace {
 // Okabe and Ito's colours: distinguishable in print and with colour-blind eyes.
 constexpr std::array colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"};
 
-std::string quoted(const std::string& text) {
+std::string gnuplot_quoted(const std::string& text) {
   std::string out = "\"";
   for (char c : text) {
     if (c == '"' || c == '\\') out += '\\';
@@ -41,8 +41,8 @@ void write_data(std::ofstream& script, const Panel& panel, std::size_t p) {
 }
 
 void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
-  script << fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", quoted(panel.title), quoted(panel.x_label),
-                        quoted(panel.y_label));
+  script << fmt::format("set title {}\nset xlabel {}\nset ylabel {}\n", gnuplot_quoted(panel.title),
+                        gnuplot_quoted(panel.x_label), gnuplot_quoted(panel.y_label));
   script << (panel.log_x ? "set logscale x\nset format x \"10^{%L}\"\n" : "unset logscale x\nset format x \"%g\"\n");
   script << (panel.log_y ? "set logscale y\nset format y \"%.1g\"\n" : "unset logscale y\nset format y \"%g\"\n");
   // A flat line has no range of its own, and gnuplot would say so on stderr.
@@ -70,10 +70,10 @@ void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
     const char* color = colors[s % colors.size()];
     if (series.points)
       add(fmt::format("{} using 1:2:3:4 with yerrorbars pt 7 ps 0.5 lc rgb \"{}\" title {}", data, color,
-                      quoted(series.name)));
+                      gnuplot_quoted(series.name)));
     else
       add(fmt::format("{} using 1:2 with lines lw 2 dt {} lc rgb \"{}\" title {}", data, series.dashed ? 2 : 1, color,
-                      quoted(series.name)));
+                      gnuplot_quoted(series.name)));
   }
   script << parts << "\n";
   if (low == high) script << "set yrange [*:*]\n";
@@ -115,9 +115,9 @@ bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, i
                                                   : fmt::format("{},{}", 560 * columns, 400 * rows);
       script << fmt::format("set terminal {} size {} font \"Helvetica,{}\" background rgb \"white\"\nset output {}\n",
                             kind, size, 12,
-                            quoted(stem.string() + (kind == "svg" ? ".svg"
-                                                    : pdf         ? ".pdf"
-                                                                  : ".png")));
+                            gnuplot_quoted(stem.string() + (kind == "svg" ? ".svg"
+                                                            : pdf         ? ".pdf"
+                                                                          : ".png")));
       script << fmt::format("set multiplot layout {},{}\n", rows, columns);
       for (std::size_t p = 0; p < panels.size(); ++p) write_plot(script, panels[p], p);
       script << "unset multiplot\nunset output\n";

@@ -20,7 +20,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { solver_label = 1, judge_label };
+struct HmcStudyLabel {
+  enum : std::uint64_t { solver = 1, judge };
+};
 
 // The paper's: K = 50 outer iterations, smoothing radius 0.05. All others run with their defaults.
 Settings settings_of(const std::string& solver) {
@@ -35,7 +37,8 @@ Vector recommended(const Problem& problem, const HmcCell& cell) {
   Spec spec = problem.spec;
   spec.budget = cell.evaluations;
   const auto trial = static_cast<std::uint64_t>(cell.trial);
-  Search search = solver_named(cell.solver).make(spec, settings_of(cell.solver), derive_key(trial, solver_label));
+  Search search =
+      solver_named(cell.solver).make(spec, settings_of(cell.solver), derive_key(trial, HmcStudyLabel::solver));
   std::int64_t done = 0;
   std::vector<Answer> answers;
   while (!search.done()) {
@@ -87,10 +90,10 @@ void run_hmc_cell(HmcCell& cell, std::int64_t fresh_seeds) {
   bool failed = false;
   const auto count = static_cast<double>(fresh_seeds);
   for (std::int64_t s = 0; s < fresh_seeds; ++s) {
-    const Answer answer = evaluate_once(
-        problem, {as_span(cell.x),
-                  noise_key(static_cast<std::uint64_t>(cell.trial), judge_label, static_cast<std::uint64_t>(s)),
-                  {}});
+    const Answer answer = evaluate_once(problem, {as_span(cell.x),
+                                                  noise_key(static_cast<std::uint64_t>(cell.trial),
+                                                            HmcStudyLabel::judge, static_cast<std::uint64_t>(s)),
+                                                  {}});
     failed = failed || answer.failed();
     sizes += answer.failed() ? 0 : std::exp(-answer.values[0]) / count;
     geweke += (answer.failed() ? worst_score - 2 : answer.values[1]) / count;

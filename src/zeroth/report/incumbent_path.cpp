@@ -70,7 +70,7 @@ struct Surface {
   Index slopes() const { return (at.cols() - 1) / 2; }
 };
 
-struct Fit {
+struct LinearFit {
   Estimate value;  // at the origin
   double deviation = 0, rest = 0, freedom = 0;
 };
@@ -78,10 +78,10 @@ struct Fit {
 // Least squares with the first `columns` of the surface. Looks may all lie on one side of the origin, or in a subspace:
 // the fit alone would then extrapolate without end. So slopes and squares are held to what the looks themselves span (a
 // normal prior with their range as its deviation), which the noise found in a first pass puts into proportion.
-Fit fit(const Surface& surface, Index columns, const Vector& centered, double span) {
+LinearFit fit(const Surface& surface, Index columns, const Vector& centered, double span) {
   const auto at = surface.at.leftCols(columns);
   const Vector right = at.transpose() * centered;
-  Fit result;
+  LinearFit result;
   result.deviation = 0.1 * span;
   Vector first = Vector::Zero(columns);
   first[0] = 1;
@@ -110,11 +110,11 @@ Estimate value_at_origin(const Surface& surface, const std::vector<double>& y, d
   const Eigen::Map<const Vector> values(y.data(), rows);
   const double level = values.mean(), span = values.maxCoeff() - values.minCoeff();
   const Vector centered = (values.array() - level).matrix();
-  Fit best;
+  LinearFit best;
   if (span > 0) {
     best = fit(surface, plane, centered, span);
     if (rows > 2 * surface.at.cols()) {
-      const Fit curved = fit(surface, surface.at.cols(), centered, span);
+      const LinearFit curved = fit(surface, surface.at.cols(), centered, span);
       const double more = best.freedom - curved.freedom;
       if (more > 0.5 && curved.rest > 0) {
         const double ratio = (best.rest - curved.rest) / more / (curved.rest / curved.freedom);

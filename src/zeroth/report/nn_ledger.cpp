@@ -12,7 +12,7 @@ std::filesystem::path file(const NnStudy& study, const std::filesystem::path& ou
   return out / ("nn-" + study.problem.data + "-" + what + ".csv");
 }
 
-double fingerprint(std::span<const double> x) {
+double weighted_sum(std::span<const double> x) {
   double sum = 0;
   for (std::size_t i = 0; i < x.size(); ++i) sum += static_cast<double>(i + 1) * x[i];
   return sum;
@@ -80,14 +80,14 @@ std::optional<NnLedger::Look> NnLedger::look(const NnCell& cell, std::int64_t nu
   Ledger::Key k = key(cell);
   k.push_back(std::to_string(number));
   const auto values = looks_.find(k);
-  if (!values || (*values)[2] != fingerprint(x)) return {};  // another version of the solver asked elsewhere
+  if (!values || (*values)[2] != weighted_sum(x)) return {};  // another version of the solver asked elsewhere
   return Look{(*values)[0], (*values)[1]};
 }
 
 void NnLedger::add(const NnCell& cell, std::int64_t number, std::span<const double> x, const Look& look) {
   Ledger::Key k = key(cell);
   k.push_back(std::to_string(number));
-  looks_.add(k, {look.objective, look.constraint, fingerprint(x)});
+  looks_.add(k, {look.objective, look.constraint, weighted_sum(x)});
 }
 
 }  // namespace zeroth

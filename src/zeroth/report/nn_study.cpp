@@ -20,7 +20,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { solver_label = 1, judge_label };
+struct NnStudyLabel {
+  enum : std::uint64_t { solver = 1, judge };
+};
 
 // The paper's K = 50 outer iterations and its smoothing radius. All others run with their defaults.
 Settings settings_of(const NnStudy& study, const std::string& solver) {
@@ -53,7 +55,7 @@ Vector recommended(const NnStudy& study, const Problem& problem, const NnCell& c
   spec.budget = cell.evaluations;
   const auto trial = static_cast<std::uint64_t>(cell.trial);
   Search search =
-      solver_named(cell.solver).make(spec, settings_of(study, cell.solver), derive_key(trial, solver_label));
+      solver_named(cell.solver).make(spec, settings_of(study, cell.solver), derive_key(trial, NnStudyLabel::solver));
   std::int64_t done = 0;
   std::vector<Answer> answers;
   while (!search.done()) {
@@ -118,7 +120,7 @@ void run_nn_cell(const NnStudy& whole, NnCell& cell, NnLedger& ledger) {
   cell.validation = cell.test = cell.megaflops = 0;
   const auto count = static_cast<double>(study.fresh_seeds);
   for (std::int64_t s = 0; s < study.fresh_seeds; ++s) {
-    Rng noise(noise_key(static_cast<std::uint64_t>(cell.trial), judge_label, static_cast<std::uint64_t>(s)));
+    Rng noise(noise_key(static_cast<std::uint64_t>(cell.trial), NnStudyLabel::judge, static_cast<std::uint64_t>(s)));
     const NetworkSetting setting = network_setting(as_span(cell.x), task.full());
     const auto errors = task.train(setting, noise.bits(), true);
     cell.validation += errors.validation / count;

@@ -19,7 +19,7 @@
 namespace zeroth {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 using State = RunHistory::State;
 
 // Two megabytes hold about this many drawn numbers beside everything else.
@@ -29,31 +29,31 @@ constexpr std::size_t shown_functions = 25;  // panels: the objective and so man
 constexpr std::size_t text_limit = 100'000, output_limit = 2'000;
 
 // What is drawn on a thousand pixels needs no more than six digits.
-Json drawn(double value) {
+OrderedJson drawn(double value) {
   if (!std::isfinite(value)) return nullptr;
   if (value == std::floor(value) && std::abs(value) < 1e6) return static_cast<std::int64_t>(value);
   return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
 }
 
-Json exact(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+OrderedJson exact(double value) { return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr); }
 
 template <class Range, class Value>
-Json column(const Range& range, const Value& value) {
-  Json list = Json::array();
+OrderedJson column(const Range& range, const Value& value) {
+  OrderedJson list = OrderedJson::array();
   for (const auto& item : range) list.push_back(drawn(static_cast<double>(value(item))));
   return list;
 }
 
-Json parsed(const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
-  return json.is_discarded() ? Json(nullptr) : json;
+OrderedJson parsed(const std::string& text) {
+  OrderedJson json = OrderedJson::parse(text, nullptr, false);
+  return json.is_discarded() ? OrderedJson(nullptr) : json;
 }
 
 std::string shortened(const std::string& text, std::size_t limit) {
   return text.size() <= limit ? text : text.substr(0, limit) + "\n...";
 }
 
-std::string quoted(const std::string& word) {
+std::string shell_quoted(const std::string& word) {
   const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
   if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
   std::string out = "'";
@@ -81,13 +81,13 @@ std::vector<std::size_t> shown(const ReportedRun& run) {
   return list;
 }
 
-Json path_json(const ReportedRun& run, const std::vector<std::size_t>& functions, std::size_t limit) {
+OrderedJson path_json(const ReportedRun& run, const std::vector<std::size_t>& functions, std::size_t limit) {
   std::vector<const PathPoint*> points;
   const auto& all = run.path.points();
   const std::size_t count = std::min(limit, all.size());
   for (std::size_t i = 0; i < count; ++i)  // the last one, which may be the checked one, is always among them
     points.push_back(&all[all.size() - 1 - (count - 1 - i) * all.size() / count]);
-  Json json;
+  OrderedJson json;
   json["checked"] = run.finished();
   json["evaluations"] = column(points, [](auto* p) { return p->evaluations; });
   json["violation"] = column(points, [](auto* p) { return p->violation.mean; });
@@ -105,14 +105,14 @@ Json path_json(const ReportedRun& run, const std::vector<std::size_t>& functions
   return json;
 }
 
-Json trace_json(const RunHistory& h, const std::vector<std::size_t>& functions, std::size_t limit) {
+OrderedJson trace_json(const RunHistory& h, const std::vector<std::size_t>& functions, std::size_t limit) {
   std::vector<const StoredTrace*> rows;
   const std::size_t count = std::min(limit, h.trace().size());
   for (std::size_t i = 0; i < count; ++i)
     rows.push_back(&h.trace()[h.trace().size() - 1 - (count - 1 - i) * h.trace().size() / count]);
   std::map<std::string, std::vector<double>> figures;
   for (std::size_t r = 0; r < rows.size(); ++r) {
-    const Json row = parsed(rows[r]->figures);
+    const OrderedJson row = parsed(rows[r]->figures);
     if (!row.is_object()) continue;
     for (const auto& [name, value] : row.items()) {
       auto& list = figures[name];
@@ -120,15 +120,15 @@ Json trace_json(const RunHistory& h, const std::vector<std::size_t>& functions, 
       if (value.is_number()) list[r] = value.get<double>();
     }
   }
-  Json json;
+  OrderedJson json;
   json["evaluations"] = column(rows, [](auto* t) { return t->evaluations; });
-  json["multipliers"] = Json::array();
+  json["multipliers"] = OrderedJson::array();
   if (std::ranges::any_of(rows, [](auto* t) { return !t->multipliers.empty(); }))
     for (const std::size_t f : functions)
       if (f > 0)
         json["multipliers"].push_back(column(
             rows, [&](auto* t) { return f - 1 < t->multipliers.size() ? t->multipliers[f - 1] : std::nan(""); }));
-  json["figures"] = Json::object();
+  json["figures"] = OrderedJson::object();
   for (const auto& [name, list] : figures) json["figures"][name] = column(list, [](double v) { return v; });
   return json;
 }
@@ -137,9 +137,9 @@ int state_code(const RunHistory& h, std::size_t k) {
   return h.state(k) == State::failed ? 2 : h.looked_infeasible(k) ? 1 : 0;
 }
 
-Json rows_json(const RunHistory& h, const std::vector<std::size_t>& rows, const std::vector<std::size_t>& functions,
-               bool points) {
-  Json json;
+OrderedJson rows_json(const RunHistory& h, const std::vector<std::size_t>& rows,
+                      const std::vector<std::size_t>& functions, bool points) {
+  OrderedJson json;
   json["total"] = h.answered() + h.failed();
   json["number"] = column(rows, [](std::size_t k) { return k + 1; });
   std::string states;
@@ -153,9 +153,9 @@ Json rows_json(const RunHistory& h, const std::vector<std::size_t>& rows, const 
   return json;
 }
 
-Json intervals_json(const RunHistory& h, std::size_t count, const std::vector<std::size_t>& functions) {
+OrderedJson intervals_json(const RunHistory& h, std::size_t count, const std::vector<std::size_t>& functions) {
   const auto list = intervals(h, count);
-  Json json;
+  OrderedJson json;
   json["number"] = column(list, [](auto& b) { return static_cast<double>(b.begin + b.end + 1) / 2; });
   json["answered"] = column(list, [](auto& b) { return b.answered; });
   json["infeasible"] = column(list, [](auto& b) { return b.infeasible; });
@@ -170,10 +170,10 @@ Json intervals_json(const RunHistory& h, std::size_t count, const std::vector<st
   return json;
 }
 
-Json failures_json(const RunHistory& h) {
+OrderedJson failures_json(const RunHistory& h) {
   std::vector<std::pair<std::string, FailureEntry>> list(h.failures().begin(), h.failures().end());
   std::ranges::stable_sort(list, std::greater{}, [](auto& entry) { return entry.second.count; });
-  Json json = Json::array();
+  OrderedJson json = OrderedJson::array();
   for (const auto& [reason, f] : list) {
     if (json.size() == 30) break;
     json.push_back({{"reason", shortened(reason, output_limit)},
@@ -187,17 +187,17 @@ Json failures_json(const RunHistory& h) {
   return json;
 }
 
-Json estimate_json(const Estimate& e, std::int64_t looks) {
+OrderedJson estimate_json(const Estimate& e, std::int64_t looks) {
   const double half = half_width_95(e.se, looks);
   return {{"mean", exact(e.mean)}, {"se", exact(e.se)}, {"low", exact(e.mean - half)}, {"high", exact(e.mean + half)}};
 }
 
 // What is recommended now: the checked answer, or of a run without one the latest of the path.
-Json answer_json(const ReportedRun& run) {
+OrderedJson answer_json(const ReportedRun& run) {
   const RunHistory& h = run.history;
-  const Json result = parsed(h.row().result);
-  Json json;
-  json["x"] = Json::array();
+  const OrderedJson result = parsed(h.row().result);
+  OrderedJson json;
+  json["x"] = OrderedJson::array();
   if (!h.trace().empty())
     for (const double v : h.trace().back().x) json["x"].push_back(exact(v));
   json["checked"] = run.finished();
@@ -210,21 +210,21 @@ Json answer_json(const ReportedRun& run) {
   if (run.finished()) {
     if (result.contains("replicates")) looks = result["replicates"].get<std::int64_t>();
     if (result.contains("x") && h.row().dimension <= Store::x_limit) {
-      json["x"] = Json::array();
+      json["x"] = OrderedJson::array();
       for (const auto& [name, value] : result["x"].items()) json["x"].push_back(value);
     }
   }
   json["looks"] = looks;
   json["objective"] = estimate_json(last.values[0], looks);
-  json["functions"] = Json::array();
+  json["functions"] = OrderedJson::array();
   double missing = 0;
   for (std::size_t i = 1; i < last.values.size(); ++i) {
-    Json f{{"name", h.functions()[i]}, {"equality", i > h.constraints()}};
+    OrderedJson f{{"name", h.functions()[i]}, {"equality", i > h.constraints()}};
     f.update(estimate_json(last.values[i], looks));
     double multiplier = std::nan(""), multiplier_se = std::nan("");
     if (run.finished() && i <= result["constraints"].size()) {
-      const Json& c = result["constraints"][i - 1];
-      f["probability"] = c.value("probability_feasible", Json(nullptr));
+      const OrderedJson& c = result["constraints"][i - 1];
+      f["probability"] = c.value("probability_feasible", OrderedJson(nullptr));
       if (c.contains("multiplier") && c["multiplier"].is_number()) multiplier = c["multiplier"].get<double>();
       if (c.contains("multiplier_se") && c["multiplier_se"].is_number())
         multiplier_se = c["multiplier_se"].get<double>();
@@ -241,32 +241,32 @@ Json answer_json(const ReportedRun& run) {
   return json;
 }
 
-Json run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
+OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
   const RunHistory& h = run.history;
   const RunRow& row = h.row();
-  Json json{{"id", row.id},
-            {"name", row.name},
-            {"solver", row.solver},
-            {"seed", row.seed},
-            {"budget", row.budget},
-            {"maximize", row.maximize},
-            {"status", row.status},
-            {"running", h.running()},
-            {"started", row.started},
-            {"finished", row.finished},
-            {"version", row.version},
-            {"continues", row.continues},
-            {"command", command_of(row)},
-            {"dimension", row.dimension},
-            {"evaluations", h.answered() + h.failed()},
-            {"failed", h.failed()},
-            {"seconds", drawn(h.seconds())},
-            {"detailed", detailed}};
-  Json result = parsed(row.result);
+  OrderedJson json{{"id", row.id},
+                   {"name", row.name},
+                   {"solver", row.solver},
+                   {"seed", row.seed},
+                   {"budget", row.budget},
+                   {"maximize", row.maximize},
+                   {"status", row.status},
+                   {"running", h.running()},
+                   {"started", row.started},
+                   {"finished", row.finished},
+                   {"version", row.version},
+                   {"continues", row.continues},
+                   {"command", command_of(row)},
+                   {"dimension", row.dimension},
+                   {"evaluations", h.answered() + h.failed()},
+                   {"failed", h.failed()},
+                   {"seconds", drawn(h.seconds())},
+                   {"detailed", detailed}};
+  OrderedJson result = parsed(row.result);
   if (result.is_object()) result.erase("x");
   json["result"] = result;
   const auto functions = shown(run);
-  json["functions"] = Json::array();
+  json["functions"] = OrderedJson::array();
   for (const std::size_t f : functions)
     json["functions"].push_back({{"name", h.functions()[f]}, {"index", f}, {"equality", f > h.constraints()}});
   json["constraints"] = h.functions().size() - 1;
@@ -274,7 +274,7 @@ Json run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
   json["path"] = path_json(run, detailed ? functions : std::vector<std::size_t>{0}, detailed ? 200 : 40);
   if (!detailed) return json;
   json["document"] = shortened(row.document, text_limit);
-  json["variables"] = Json::array();
+  json["variables"] = OrderedJson::array();
   if (row.dimension <= Store::x_limit)
     for (const VariableInfo& v : h.variables())
       json["variables"].push_back({{"name", v.name},
@@ -297,7 +297,7 @@ Json run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
   return json;
 }
 
-Json band_json(const Band& band) {
+OrderedJson band_json(const Band& band) {
   const auto same = [](double v) { return v; };
   return {{"evaluations", column(band.evaluations, same)},
           {"mean", column(band.mean, same)},
@@ -305,10 +305,13 @@ Json band_json(const Band& band) {
           {"runs", band.runs}};
 }
 
-Json problem_json(const ProblemGroup& problem) {
-  Json json{{"name", problem.name}, {"maximize", problem.maximize}, {"runs", problem.runs}, {"solvers", Json::array()}};
+OrderedJson problem_json(const ProblemGroup& problem) {
+  OrderedJson json{{"name", problem.name},
+                   {"maximize", problem.maximize},
+                   {"runs", problem.runs},
+                   {"solvers", OrderedJson::array()}};
   for (const SolverGroup& g : problem.solvers) {
-    Json targets = Json::array();
+    OrderedJson targets = OrderedJson::array();
     for (const TargetReached& t : g.targets)
       targets.push_back({{"tolerance", t.tolerance},
                          {"target", exact(t.target)},
@@ -338,27 +341,27 @@ Json problem_json(const ProblemGroup& problem) {
 
 std::string command_of(const RunRow& row) {
   const ProblemSource source = source_of(row);
-  std::string command = "zeroth solve " + quoted(row.file);
+  std::string command = "zeroth solve " + shell_quoted(row.file);
   for (const auto& [option, assignment] : source.overrides) {
-    if (option == "--set") command += " --set " + quoted(assignment);
+    if (option == "--set") command += " --set " + shell_quoted(assignment);
     else command += " " + option;  // "--seed 3", as it was given
   }
   return command;
 }
 
 std::string page_data(const ReportSource& source, bool live) {
-  Json json{{"store", std::filesystem::path(source.path()).filename().string()},
-            {"generated", fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)))},
-            {"zeroth", version()},
-            {"live", live},
-            {"left_out", source.left_out()},
-            {"runs", Json::array()},
-            {"problems", Json::array()}};
+  OrderedJson json{{"store", std::filesystem::path(source.path()).filename().string()},
+                   {"generated", fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)))},
+                   {"zeroth", version()},
+                   {"live", live},
+                   {"left_out", source.left_out()},
+                   {"runs", OrderedJson::array()},
+                   {"problems", OrderedJson::array()}};
   std::size_t place = source.runs().size();
   const std::size_t cells = cells_in_all / std::min(place, detailed_runs);
   for (const auto& [id, run] : source.runs()) json["runs"].push_back(run_json(*run, cells, place-- <= detailed_runs));
   for (const ProblemGroup& problem : compare(source.runs())) json["problems"].push_back(problem_json(problem));
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace zeroth

@@ -10,13 +10,13 @@
 namespace zeroth {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 constexpr std::size_t bins = 24, listed = 20, distances = 100;
 
 // The last point: the checked answer, or else the trace's. Any dimension, so it is read from the result.
 std::vector<double> last_point(const RunHistory& h) {
   std::vector<double> x;
-  const Json result = Json::parse(h.row().result, nullptr, false);
+  const OrderedJson result = OrderedJson::parse(h.row().result, nullptr, false);
   if (result.is_object() && result.contains("x"))
     for (const auto& [name, value] : result["x"].items())
       if (value.is_number()) x.push_back(value.get<double>());
@@ -34,7 +34,7 @@ double rms_distance(const std::vector<double>& a, const std::vector<double>& b) 
 
 std::string wide_summary(const RunHistory& h) {
   const std::vector<double> x = last_point(h);
-  Json json{{"known", x.size()}};
+  OrderedJson json{{"known", x.size()}};
   if (x.empty()) return json.dump();
   const auto bounded = [&](std::size_t i) { return i < h.variables().size() && !std::isnan(h.variables()[i].lower); };
   const auto [low, high] = std::ranges::minmax(x);
@@ -61,7 +61,7 @@ std::string wide_summary(const RunHistory& h) {
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, std::greater{}, [&](std::size_t i) { return std::abs(x[i] - start[i]); });
   order.resize(std::min(listed, order.size()));
-  json["moved"] = Json::array();
+  json["moved"] = OrderedJson::array();
   for (const std::size_t i : order)
     json["moved"].push_back({{"name", h.variables()[i].name}, {"start", start[i]}, {"now", x[i]}});
   const std::size_t count = std::min(distances, h.trace().size());
@@ -71,7 +71,7 @@ std::string wide_summary(const RunHistory& h) {
     json["distance"]["evaluations"].push_back(t.evaluations);
     json["distance"]["value"].push_back(rms_distance(t.x, x));
   }
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace zeroth

@@ -50,7 +50,7 @@ Series series_of(const SolverGroup& group, const Members& members, const Quantit
   return series;
 }
 
-std::string cell(const std::string& text) {
+std::string csv_text(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
   return out + "\"";
@@ -99,7 +99,7 @@ class Writer {
     for (const Panel& p : panels)
       for (const Series& s : p.series)
         for (std::size_t i = 0; i < s.x.size() && !s.lower.empty(); ++i)
-          file << fmt::format("{},{},{},{},{},{}\n", cell(p.title), cell(s.name), s.x[i], s.y[i], s.lower[i],
+          file << fmt::format("{},{},{},{},{},{}\n", csv_text(p.title), csv_text(s.name), s.x[i], s.y[i], s.lower[i],
                               s.upper[i]);
     if (!file.flush()) throw Error(path, "cannot write here; choose another directory for --figures");
   }

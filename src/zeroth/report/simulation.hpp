@@ -73,5 +73,6 @@ std::vector<SimulationPanel> convex_panels(const ReproduceOptions& options);
 std::vector<SimulationPanel> nonconvex_panels(const ReproduceOptions& options);
 std::vector<SimulationPanel> ablation_panels(const ReproduceOptions& options);
 std::string findings(const std::vector<SimulationPanel>& panels, const SimulationRuns& runs, bool nonconvex);
+void write_paper_page(const std::filesystem::path& out);
 
 }  // namespace zeroth

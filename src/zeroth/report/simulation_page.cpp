@@ -100,11 +100,19 @@ std::string final_table(const SimulationPanel& panel, const std::map<std::string
   return text;
 }
 
-// Where each of the four ends, and the calls that `best` needs to stay at least as good.
-std::string duels(const SimulationPanel& panel, const std::map<std::string, std::vector<Trajectory>>& runs,
-                  const Measure& what, const std::string& best) {
-  std::string text;
-  const auto& ours = runs.at(best);
+// What is asked of every panel, and how it came out there.
+struct Claim {
+  std::string name;
+  bool holds;
+  std::string evidence;
+};
+
+double half_width(const Moments& m) { return std::isfinite(m.se) ? 1.96 * m.se : 0; }
+
+// Of each of the four: the calls `ours` needs for what that system has at its end. Claimed: never more.
+Claim duels(const SimulationPanel& panel, const std::map<std::string, std::vector<Trajectory>>& runs,
+            const Measure& what, const std::string& ours, const std::string& name) {
+  Claim claim{name, true, ""};
   for (const auto& variant : panel.variants) {
     if (variant.solver != "albo" && variant.solver != "slack-al" && variant.solver != "admmbo" &&
         variant.solver != "pesc")
@@ -112,53 +120,97 @@ std::string duels(const SimulationPanel& panel, const std::map<std::string, std:
     const auto& t = runs.at(variant.name);
     const std::size_t last = t[0].size() - 1;
     const Moments end = over_trials(t, last, what);
-    const double needs = evaluations_to(ours, what, end.mean, &SimulationPoint::calls);
-    text += fmt::format("  - {} ends at {} after {:.0f} calls; {} needs {} calls for that.\n", variant.name,
-                        plus_minus(end), t[0][last].calls, best, count(needs));
+    const double needs = evaluations_to(runs.at(ours), what, end.mean, &SimulationPoint::calls);
+    claim.holds = claim.holds && needs <= t[0][last].calls;
+    claim.evidence += fmt::format("  - {} has {} after its {:.0f} calls; {} has that after {}\n", variant.name,
+                                  plus_minus(end), t[0][last].calls, ours, count(needs));
   }
-  return text;
+  return claim;
+}
+
+// Errors are max(gap, violation) in the convex case and the KKT residual in the nonconvex one.
+std::vector<Claim> claims(const SimulationPanel& panel, const std::map<std::string, std::vector<Trajectory>>& runs,
+                          const Measure& what) {
+  const auto& small = runs.at("SZO-ConEx nu=0.05");
+  const auto& middle = runs.at("SZO-ConEx nu=0.1");
+  const auto& large = runs.at("SZO-ConEx nu=2");
+  const auto& adaptive = runs.at("adaptive-conex");
+  const std::size_t last = middle[0].size() - 1;
+  const Moments begin = over_trials(middle, 0, what), end = over_trials(middle, last, what);
+  const Moments end_small = over_trials(small, last, what), end_large = over_trials(large, last, what);
+  const double spread = std::hypot(half_width(end), half_width(end_small));
+  const double needs = evaluations_to(adaptive, what, end.mean, &SimulationPoint::evaluations);
+  const double theirs = middle[0][last].evaluations;
+  return {
+      {"Algorithm's error falls", end.mean + half_width(end) < begin.mean,
+       fmt::format("  - nu = 0.1: {:.3g} at first, {} at the end\n", begin.mean, plus_minus(end))},
+      {"small nu are alike", std::abs(end_small.mean - end.mean) <= std::max(spread, 0.1 * std::abs(end.mean)),
+       fmt::format("  - ends at {} (0.05) and {} (0.1)\n", plus_minus(end_small), plus_minus(end))},
+      {"nu = 2 is worse than nu = 0.1",
+       !std::isfinite(end_large.mean) || end_large.mean - half_width(end_large) > end.mean + half_width(end),
+       fmt::format("  - ends at {}, which is {:.2g} times nu = 0.1\n", plus_minus(end_large),
+                   end_large.mean / end.mean)},
+      {"nu = 2 diverges", !std::isfinite(end_large.mean) || end_large.mean > over_trials(large, 0, what).mean,
+       fmt::format("  - {:.3g} at first, {} at the end\n", over_trials(large, 0, what).mean, plus_minus(end_large))},
+      duels(panel, runs, what, "SZO-ConEx nu=0.1", "Algorithm needs fewer calls than the four"),
+      duels(panel, runs, what, "adaptive-conex", "`adaptive-conex` needs fewer calls than the four"),
+      {"`adaptive-conex` needs 100x fewer evaluations than the Algorithm", theirs >= 100 * needs,
+       fmt::format("  - it has what Algorithm (nu = 0.1) has after {:.0f} evaluations after {}{}\n", theirs,
+                   count(needs), std::isfinite(needs) ? fmt::format(": {:.0f} times fewer", theirs / needs) : "")}};
+}
+
+// Every other curve against the first, where the curves are variants of one method.
+std::string changes(const SimulationPanel& panel, const std::map<std::string, std::vector<Trajectory>>& runs,
+                    const Measure& what) {
+  std::string text;
+  const auto end = [&](const Variant& v) { return over_trials(runs.at(v.name), runs.at(v.name)[0].size() - 1, what); };
+  const Moments base = end(panel.variants[0]);
+  for (std::size_t i = 1; i < panel.variants.size(); ++i) {
+    const Moments m = end(panel.variants[i]);
+    const double noise = std::hypot(half_width(base), half_width(m));
+    const char* verdict = !(m.mean - base.mean <= noise) ? "worse"
+                          : base.mean - m.mean > noise   ? "better"
+                                                         : "no different";
+    text += fmt::format("- *{}*: error {} against {}, {}\n", panel.variants[i].name, plus_minus(m), plus_minus(base),
+                        verdict);
+  }
+  return text + "\n";
+}
+
+// Which claim holds in which panel, at a glance.
+std::string overview(const std::vector<SimulationPanel>& panels, const std::vector<std::vector<Claim>>& all) {
+  if (all.empty()) return "";
+  std::string text = "| claim |";
+  for (const auto& panel : panels) text += fmt::format(" {} |", panel.title);
+  text += "\n|---|";
+  for (std::size_t k = 0; k < panels.size(); ++k) text += "---|";
+  text += "\n";
+  for (std::size_t i = 0; i < all[0].size(); ++i) {
+    text += fmt::format("| {} |", all[0][i].name);
+    for (const auto& claims : all) text += claims[i].holds ? " yes |" : " **no** |";
+    text += "\n";
+  }
+  return text + "\n";
 }
 
 }  // namespace
 
-// Errors here are max(gap, violation) in the convex case and the KKT residual in the nonconvex one.
 std::string findings(const std::vector<SimulationPanel>& panels, const SimulationRuns& runs, bool nonconvex) {
   const Measure what = nonconvex ? Measure(&SimulationPoint::kkt) : Measure(&SimulationPoint::error);
   std::string text;
+  std::vector<std::vector<Claim>> all;
   for (const auto& panel : panels) {
     const auto& r = runs.at(panel.name);
     text += fmt::format("### {}\n\n{}\n", panel.title, final_table(panel, r, nonconvex));
-    if (!r.contains("SZO-ConEx nu=0.1")) continue;
-    const auto& small = r.at("SZO-ConEx nu=0.05");
-    const auto& middle = r.at("SZO-ConEx nu=0.1");
-    const auto& large = r.at("SZO-ConEx nu=2");
-    const std::size_t last = middle[0].size() - 1;
-    const Moments begin = over_trials(middle, 0, what), end = over_trials(middle, last, what);
-    const Moments end_small = over_trials(small, last, what), end_large = over_trials(large, last, what);
-    const double spread =
-        1.96 * std::hypot(std::isfinite(end.se) ? end.se : 0, std::isfinite(end_small.se) ? end_small.se : 0);
-    text += fmt::format("- *The curve falls*: {} (nu = 0.1: {:.3g} at first, {} at the end).\n",
-                        end.mean < begin.mean ? "yes" : "no", begin.mean, plus_minus(end));
-    text +=
-        fmt::format("- *Robust to small nu*: {} (0.05: {}, 0.1: {}).\n",
-                    std::abs(end_small.mean - end.mean) <= std::max(spread, 0.1 * std::abs(end.mean)) ? "yes" : "no",
-                    plus_minus(end_small), plus_minus(end));
-    const bool diverges = !std::isfinite(end_large.mean) || end_large.mean > over_trials(large, 0, what).mean;
-    text += fmt::format("- *Divergence at nu = 2*: {} (ends at {}, {:.2g} times nu = 0.1).\n", diverges ? "yes" : "no",
-                        plus_minus(end_large), end_large.mean / end.mean);
-    text += "- *Better than the four per call*: where each of them ends,\n" + duels(panel, r, what, "SZO-ConEx nu=0.1");
-    text += "- *Ours against the four*:\n" + duels(panel, r, what, "adaptive-conex");
-    if (r.contains("adaptive-conex")) {
-      const auto& adaptive = r.at("adaptive-conex");
-      const double theirs = middle[0][last].evaluations;
-      const double needs = evaluations_to(adaptive, what, end.mean, &SimulationPoint::evaluations);
-      text += fmt::format(
-          "- *adaptive-conex* has what Algorithm 1 (nu = 0.1) has after {:.0f} joint evaluations after {}{}.\n", theirs,
-          count(needs), std::isfinite(needs) ? fmt::format(": {:.0f} times fewer", theirs / needs) : "");
+    if (!r.contains("SZO-ConEx nu=0.1")) {
+      text += changes(panel, r, what);
+      continue;
     }
+    all.push_back(claims(panel, r, what));
+    for (const Claim& c : all.back()) text += fmt::format("- *{}*: {}\n{}", c.name, c.holds ? "yes" : "no", c.evidence);
     text += "\n";
   }
-  return text;
+  return overview(panels, all) + text;
 }
 
 namespace {
@@ -181,9 +233,11 @@ std::string reproduce(const ReproduceOptions& o, bool nonconvex) {
     const auto ablation = ablation_panels(o);
     const auto changed = run_panels(ablation, figure_folder / "qcqp-ablation.csv", o.jobs);
     figures(ablation, changed, figure_folder, "qcqp-ablation", measures);
-    text += "## One change at a time\n\n" + findings(ablation, changed, false);
+    text += "## One change at a time\n\n![ablation](figures/qcqp-ablation-gap-evaluations.png)\n\n" +
+            findings(ablation, changed, false);
   }
   std::ofstream(figure_folder / (stem + ".md")) << text;
+  write_paper_page(o.out);
   return text;
 }
 

@@ -11,7 +11,7 @@
 namespace zeroth {
 namespace {
 
-const std::vector<double> radii{0.05, 0.1, 2};
+const std::vector<double> paper_radii{0.05, 0.1, 2};
 const std::vector<std::string> bayesian{"albo", "slack-al", "admmbo", "pesc"};
 
 QcqpOptions problem_of(std::int64_t n, const std::string& noise, bool nonconvex) {
@@ -65,7 +65,7 @@ SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, 
   const std::string algorithm = nonconvex ? "proximal-conex" : "conex";
   const Steps steps = search_steps(p.problem, algorithm, std::min<std::int64_t>(e.conex, 10000),
                                    o.out / "figures" / "qcqp-steps.csv", o.jobs);
-  for (const double nu : radii)
+  for (const double nu : paper_radii)
     p.variants.push_back({fmt::format("SZO-ConEx nu={}", nu), algorithm, steps_settings(steps, nu), e.conex, e.trials});
   for (const auto& solver : bayesian)
     p.variants.push_back(

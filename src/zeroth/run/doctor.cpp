@@ -10,15 +10,17 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { replicate_noise = 0x646f63, point_noise, points };
+struct DoctorLabel {
+  enum : std::uint64_t { replicate_noise = 0x646f63, point_noise, points };
+};
 
-struct Looks {
+struct DoctorLooks {
   std::vector<Answer> answers;
   std::vector<double> seconds;
 };
 
-Looks look_at(Engine& engine, const std::vector<Query>& batch, Examination& e) {
-  Looks looks{std::vector<Answer>(batch.size()), {}};
+DoctorLooks look_at(Engine& engine, const std::vector<Query>& batch, Examination& e) {
+  DoctorLooks looks{std::vector<Answer>(batch.size()), {}};
   std::map<std::string, int> reasons;
   engine.evaluate(batch,
                   [&](std::size_t k, Answer a, const Circumstances& how) {
@@ -43,12 +45,12 @@ std::vector<double> column(const std::vector<Answer>& answers, std::size_t i) {
   return values;
 }
 
-struct Moments {
+struct SampleMoments {
   double mean = 0, sd = 0, excess_kurtosis = 0;
 };
 
-Moments moments(const std::vector<double>& v) {
-  Moments m;
+SampleMoments moments(const std::vector<double>& v) {
+  SampleMoments m;
   if (v.size() < 2) return m;
   const double n = static_cast<double>(v.size());
   for (const double x : v) m.mean += x / n;
@@ -116,25 +118,25 @@ Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t
   // The first look is alone: it pays for starting up.
   std::vector<Query> batch(1);
   batch[0].x = as_span(start);
-  batch[0].noise = noise_key(seed, replicate_noise, 0);
-  const Looks first = look_at(engine, batch, e);
+  batch[0].noise = noise_key(seed, DoctorLabel::replicate_noise, 0);
+  const DoctorLooks first = look_at(engine, batch, e);
   e.first_seconds = first.seconds.at(0);
   if (e.failed > 0) {
     advise(problem, e);
     return e;
   }
   batch.assign(count, batch[0]);  // entry 0 repeats the first question, the others have fresh noise
-  for (std::size_t k = 1; k < count; ++k) batch[k].noise = noise_key(seed, replicate_noise, k);
-  const Looks replicated = look_at(engine, batch, e);
+  for (std::size_t k = 1; k < count; ++k) batch[k].noise = noise_key(seed, DoctorLabel::replicate_noise, k);
+  const DoctorLooks replicated = look_at(engine, batch, e);
 
-  Rng rng(derive_key(seed, points));
+  Rng rng(derive_key(seed, DoctorLabel::points));
   std::vector<Vector> x;
   for (std::size_t k = 0; k < count; ++k) x.push_back(problem.spec.domain.sample(rng));
   for (std::size_t k = 0; k < count; ++k) {
     batch[k].x = as_span(x[k]);
-    batch[k].noise = noise_key(seed, point_noise, k);
+    batch[k].noise = noise_key(seed, DoctorLabel::point_noise, k);
   }
-  const Looks scattered = look_at(engine, batch, e);
+  const DoctorLooks scattered = look_at(engine, batch, e);
 
   std::vector<double> seconds = replicated.seconds;
   seconds.insert(seconds.end(), scattered.seconds.begin(), scattered.seconds.end());
@@ -143,7 +145,7 @@ Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t
   e.longest_seconds = std::max(e.first_seconds, seconds.back());
   for (Index i = 0; i < problem.spec.functions(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const Moments here = moments(column(replicated.answers, k)), around = moments(column(scattered.answers, k));
+    const SampleMoments here = moments(column(replicated.answers, k)), around = moments(column(scattered.answers, k));
     FunctionReport f;
     f.name = i == 0 ? "objective"
              : i <= problem.spec.constraints

@@ -9,22 +9,22 @@
 namespace zeroth {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 struct Names {
   std::vector<std::string> variables, functions;
 };
 
-std::vector<std::string> list_in(const Json& names, const char* key) {
+std::vector<std::string> list_in(const OrderedJson& names, const char* key) {
   std::vector<std::string> list;
   if (names.is_object() && names.contains(key) && names[key].is_array())
-    for (const Json& entry : names[key])
+    for (const OrderedJson& entry : names[key])
       if (entry.is_string()) list.push_back(entry.get<std::string>());
   return list;
 }
 
 Names names_of(const RunRow& run) {
-  const Json json = Json::parse(run.names, nullptr, false);
+  const OrderedJson json = OrderedJson::parse(run.names, nullptr, false);
   Names names{list_in(json, "variables"), {"objective"}};
   for (const char* key : {"constraints", "equalities"})
     for (auto& name : list_in(json, key)) names.functions.push_back(std::move(name));
@@ -33,7 +33,7 @@ Names names_of(const RunRow& run) {
   return names;
 }
 
-std::string cell(const std::string& text) {
+std::string csv_cell(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string out = "\"";
   for (const char c : text) {
@@ -43,30 +43,32 @@ std::string cell(const std::string& text) {
   return out + '"';
 }
 
-std::string cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
+std::string csv_cell(double value) { return std::isfinite(value) ? fmt::format("{}", value) : std::string(); }
 
 void cells(std::string& line, const std::vector<double>& values, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     line += ',';
-    if (i < values.size()) line += cell(values[i]);
+    if (i < values.size()) line += csv_cell(values[i]);
   }
 }
 
-Json parsed(const std::string& text) {
-  Json json = Json::parse(text, nullptr, false);
-  return json.is_discarded() ? Json(nullptr) : json;
+OrderedJson json_or_null(const std::string& text) {
+  OrderedJson json = OrderedJson::parse(text, nullptr, false);
+  return json.is_discarded() ? OrderedJson(nullptr) : json;
 }
 
-Json point(const Names& names, const RunRow& run, const std::vector<double>& x) {
+OrderedJson point(const Names& names, const RunRow& run, const std::vector<double>& x) {
   if (x.empty()) return nullptr;
-  const bool named = !list_in(parsed(run.names), "variables").empty() && names.variables.size() == x.size();
+  const bool named = !list_in(json_or_null(run.names), "variables").empty() && names.variables.size() == x.size();
   if (!named) return x;
-  Json json = Json::object();
+  OrderedJson json = OrderedJson::object();
   for (std::size_t i = 0; i < x.size(); ++i) json[names.variables[i]] = x[i];
   return json;
 }
 
-std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string text_of(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
+}
 
 }  // namespace
 
@@ -74,41 +76,41 @@ void export_csv(Store& store, const RunRow& run, const Print& print) {
   const Names names = names_of(run);
   const std::size_t coordinates = run.dimension <= Store::x_limit ? names.variables.size() : 0;
   std::string head = "number";
-  for (std::size_t i = 0; i < coordinates; ++i) head += ',' + cell(names.variables[i]);
-  for (const auto& name : names.functions) head += ',' + cell(name);
+  for (std::size_t i = 0; i < coordinates; ++i) head += ',' + csv_cell(names.variables[i]);
+  for (const auto& name : names.functions) head += ',' + csv_cell(name);
   print(head + ",failure,seed,seconds,worker,attempts,exit_code,signal,carried,error_output\n");
   store.each_answer(run.id, [&](const StoredAnswer& a) {
     std::string line = std::to_string(a.number);
     cells(line, a.x, coordinates);
     cells(line, a.answer.values, names.functions.size());
-    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{},{},{},{},{}\n", cell(a.answer.failure), a.noise,
+    fmt::format_to(std::back_inserter(line), ",{},{},{},{},{},{},{},{},{}\n", csv_cell(a.answer.failure), a.noise,
                    a.how.seconds, a.how.worker, a.how.attempts, a.how.exit_code, a.how.signal, a.carried ? 1 : 0,
-                   cell(a.how.error_output));
+                   csv_cell(a.how.error_output));
     print(line);
   });
 }
 
 void export_json(Store& store, const RunRow& run, const Print& print) {
   const Names names = names_of(run);
-  Json head{{"run", run.id},
-            {"name", run.name},
-            {"solver", run.solver},
-            {"seed", run.seed},
-            {"budget", run.budget},
-            {"status", run.status},
-            {"version", run.version},
-            {"started", run.started},
-            {"problem", parsed(run.identity)},
-            {"names", parsed(run.names)},
-            {"result", parsed(run.result)}};
-  head["finished"] = run.finished.empty() ? Json(nullptr) : Json(run.finished);
-  head["continues"] = run.continues > 0 ? Json(run.continues) : Json(nullptr);
+  OrderedJson head{{"run", run.id},
+                   {"name", run.name},
+                   {"solver", run.solver},
+                   {"seed", run.seed},
+                   {"budget", run.budget},
+                   {"status", run.status},
+                   {"version", run.version},
+                   {"started", run.started},
+                   {"problem", json_or_null(run.identity)},
+                   {"names", json_or_null(run.names)},
+                   {"result", json_or_null(run.result)}};
+  head["finished"] = run.finished.empty() ? OrderedJson(nullptr) : OrderedJson(run.finished);
+  head["continues"] = run.continues > 0 ? OrderedJson(run.continues) : OrderedJson(nullptr);
   std::string text = text_of(head);
   text.pop_back();  // the closing brace: two lists follow, row by row, so that memory stays small
   print(text + ",\"answers\":[");
   bool first = true;
   store.each_answer(run.id, [&](const StoredAnswer& a) {
-    Json row{{"number", a.number}, {"x", point(names, run, a.x)}, {"seed", a.noise}};
+    OrderedJson row{{"number", a.number}, {"x", point(names, run, a.x)}, {"seed", a.noise}};
     if (a.answer.failed()) {
       row["failure"] = a.answer.failure;
       row["exit_code"] = a.how.exit_code;
@@ -127,10 +129,10 @@ void export_json(Store& store, const RunRow& run, const Print& print) {
   print("],\"trace\":[");
   first = true;
   store.each_trace(run.id, [&](const StoredTrace& t) {
-    const Json row{{"evaluations", t.evaluations},
-                   {"x", point(names, run, t.x)},
-                   {"multipliers", t.multipliers},
-                   {"figures", parsed(t.figures)}};
+    const OrderedJson row{{"evaluations", t.evaluations},
+                          {"x", point(names, run, t.x)},
+                          {"multipliers", t.multipliers},
+                          {"figures", json_or_null(t.figures)}};
     print((first ? "\n" : ",\n") + text_of(row));
     first = false;
   });

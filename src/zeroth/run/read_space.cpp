@@ -12,7 +12,6 @@
 namespace zeroth {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double not_given = std::numeric_limits<double>::quiet_NaN();
 constexpr std::int64_t most_variables = 10'000'000;
 

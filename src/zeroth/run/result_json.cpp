@@ -8,14 +8,14 @@
 namespace zeroth {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+OrderedJson number(double value) { return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr); }
 
-Json point(const ResolvedProblem& problem, const Vector& x) {
+OrderedJson point(const ResolvedProblem& problem, const Vector& x) {
   std::string text;
   problem.space.write_json(as_span(problem.space.to_user(x)), text);
-  return Json::parse(text);
+  return OrderedJson::parse(text);
 }
 
 }  // namespace
@@ -37,12 +37,12 @@ std::optional<TrueQuality> true_quality(const ResolvedProblem& problem, const Ve
 
 std::string result_json(const Result& result, const ResolvedProblem& problem) {
   const double sign = problem.maximize ? -1 : 1;
-  Json json;
+  OrderedJson json;
   json["status"] = result.status;
   json["solver"] = result.solver;
   json["x"] = point(problem, result.x);
   json["objective"] = {{"mean", number(sign * result.objective.mean)}, {"se", number(result.objective.se)}};
-  json["constraints"] = Json::array();
+  json["constraints"] = OrderedJson::array();
   for (const ConstraintResult& c : result.constraints)
     json["constraints"].push_back({{"name", c.name},
                                    {"mean", number(c.value.mean)},
@@ -63,7 +63,7 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
                      {"gap", number(truth->gap)},
                      {"violation", number(truth->violation)},
                      {"duality_gap", number(truth->duality_gap)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 }  // namespace zeroth

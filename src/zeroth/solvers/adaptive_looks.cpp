@@ -5,12 +5,14 @@
 
 namespace zeroth::adaptive {
 namespace {
-enum Label : std::uint64_t { basis_label, noise_label };
-}
+struct AdaptiveLooksLabel {
+  enum : std::uint64_t { basis, noise };
+};
+}  // namespace
 
 Frame::Frame(const Spec& spec, const Vector& start, std::uint64_t seed)
     : domain_(spec.domain), scale_(scales(spec.domain, start)), seed_(seed) {
-  const Basis basis(start.size(), derive_key(seed, basis_label));
+  const Basis basis(start.size(), derive_key(seed, AdaptiveLooksLabel::basis));
   q_ = basis.matrix();
   entry_ = basis.largest_entry();
   largest_ = 0.9 / entry_;
@@ -22,7 +24,7 @@ void Frame::project(Vector& w) const {
   w = to_w(x);
 }
 
-std::uint64_t Frame::fresh_key() { return noise_key(seed_, noise_label, keys_++); }
+std::uint64_t Frame::fresh_key() { return noise_key(seed_, AdaptiveLooksLabel::noise, keys_++); }
 
 Ask Frame::along(const Vector& x, Index j, double radius, std::uint64_t key) const {
   Ask ask{x, j, radius, key};

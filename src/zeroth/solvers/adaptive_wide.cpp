@@ -19,16 +19,18 @@ namespace zeroth {
 namespace {
 
 using namespace adaptive;
-enum Label : std::uint64_t { basis_label, noise_label };
+struct AdaptiveWideLabel {
+  enum : std::uint64_t { basis, noise };
+};
 
-double value(const Answer& answer, Index i) { return answer.values[static_cast<std::size_t>(i)]; }
+double value_of(const Answer& answer, Index i) { return answer.values[static_cast<std::size_t>(i)]; }
 
 // Are two looks under one key at almost one point much nearer than two looks at one point under two keys?
 bool keys_honoured(std::span<const Answer> answers, Index functions) {
   if (answers[0].failed() || answers[1].failed() || answers[2].failed()) return false;
   for (Index i = 0; i < functions; ++i) {
-    const double apart = std::abs(value(answers[1], i) - value(answers[0], i));
-    if (apart > 0 && std::abs(value(answers[2], i) - value(answers[0], i)) > 0.05 * apart) return false;
+    const double apart = std::abs(value_of(answers[1], i) - value_of(answers[0], i));
+    if (apart > 0 && std::abs(value_of(answers[2], i) - value_of(answers[0], i)) > 0.05 * apart) return false;
   }
   return true;
 }
@@ -50,7 +52,7 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
   incumbent.multipliers = Vector::Zero(count);
   incumbent.note = "many dimensions: gradient memory and one curvature per function";
 
-  const Basis basis(n, derive_key(seed, basis_label));
+  const Basis basis(n, derive_key(seed, AdaptiveWideLabel::basis));
   const Vector scale = scales(spec.domain, x), inverse_scale = scale.cwiseInverse();
   const double largest = 0.9 / basis.largest_entry();
   const Index block = options.block > 0 ? options.block : std::max<Index>(8, (spec.width + 1) / 2);
@@ -59,7 +61,7 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
   std::vector<Vector> points(static_cast<std::size_t>(2 * block));
   std::vector<Query> batch(3);
   std::uint64_t keys = 0;
-  const auto fresh_key = [&] { return noise_key(seed, noise_label, keys++); };
+  const auto fresh_key = [&] { return noise_key(seed, AdaptiveWideLabel::noise, keys++); };
 
   basis.direction(0, u);
   points[0].resize(n);
@@ -143,9 +145,9 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
       innovation.noalias() = -(h.transpose() * v);
       const double share = 1 / std::min(++pairs, 200.0);
       for (Index i = 0; i < functions; ++i) {
-        innovation[i] += value(up, i) - value(down, i);
-        const double middle = common && one ? value(answers[0], i) : level[i];
-        curvature[i] += share * (4 * (value(up, i) + value(down, i) - 2 * middle) / length2 - curvature[i]);
+        innovation[i] += value_of(up, i) - value_of(down, i);
+        const double middle = common && one ? value_of(answers[0], i) : level[i];
+        curvature[i] += share * (4 * (value_of(up, i) + value_of(down, i) - 2 * middle) / length2 - curvature[i]);
         surprise[i] += share * (innovation[i] * innovation[i] / length2 - surprise[i]);
         const double of_noise = common ? 0 : 2 * noise[i] / length2;
         innovation[i] *= surprise[i] > 0 ? std::clamp(1 - of_noise / surprise[i], 0.02, 1.0) / length2 : 0;

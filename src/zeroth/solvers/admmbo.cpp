@@ -40,7 +40,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { first_points, grids, noise };
+struct AdmmboLabel {
+  enum : std::uint64_t { first_points, grids, noise };
+};
 
 Gp fitted(const Looks& looks, double length, Trend trend) {
   FitBounds bounds;
@@ -152,7 +154,7 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
     unit = box.snap(u);
     point = box.to_domain(unit);
     batch[0].x = as_span(point);
-    batch[0].noise = noise_key(seed, noise, asked++);
+    batch[0].noise = noise_key(seed, AdmmboLabel::noise, asked++);
     wanted.assign(static_cast<std::size_t>(functions), function < 0 || !options.decoupled);
     if (function >= 0) wanted[static_cast<std::size_t>(function)] = 1;
     batch[0].wanted = wanted;
@@ -170,7 +172,7 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
     if (best.offer(as_span(values))) incumbent.x = table.point(row);
   };
 
-  Rng rng(derive_key(seed, first_points));
+  Rng rng(derive_key(seed, AdmmboLabel::first_points));
   for (std::int64_t k = 0; k < options.start || table.size() == 0; ++k) {
     ask(k == 0 && spec.start.size() > 0 ? box.to_unit(spec.start) : Vector(latin_hypercube(spec.dimension(), 1, rng)),
         -1);
@@ -187,7 +189,7 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
         return expected_improvement({p.mean + admm.q(box.to_domain(u)), p.variance}, u_best) *
                failures.probability_answered(u);
       };
-      ask(maximizer(improvement, options.grid, box, derive_key(seed, grids, asked)), 0);
+      ask(maximizer(improvement, options.grid, box, derive_key(seed, AdmmboLabel::grids, asked)), 0);
       absorb((co_await look(batch))[0]);
       f = fitted(table.looks(0), 1, Trend::constant);
     }
@@ -211,7 +213,7 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
           const double theta = admm.probability_met(i, c.at(u));
           return (Q < 1 ? Q * theta : Q - (1 - theta)) * failures.probability_answered(u);
         };
-        ask(maximizer(improvement, options.grid, box, derive_key(seed, grids, asked)), function);
+        ask(maximizer(improvement, options.grid, box, derive_key(seed, AdmmboLabel::grids, asked)), function);
         absorb((co_await look(batch))[0]);
         c = fitted(table.looks(function), 0.25, Trend::zero);
       }

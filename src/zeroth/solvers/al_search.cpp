@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "zeroth/model/design.hpp"
 #include "zeroth/model/maximize.hpp"
@@ -12,9 +11,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { design, candidates, draws, noise };
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
+struct AlSearchLabel {
+  enum : std::uint64_t { design, candidates, draws, noise };
+};
 
 // The candidate with the largest improvement and the one with the smallest expected Lagrangian.
 struct Choice {
@@ -46,10 +45,10 @@ Matrix initial_design(const Spec& spec, const UnitBox& box, Index count, Rng& rn
 }
 
 // One step: what to evaluate next under the current multipliers.
-class Proposal {
+class AlProposal {
  public:
-  Proposal(const AlSurrogates& data, const FailureModel& failures, const UnitBox& box, const AugmentedLagrangian& al,
-           const AlForm& form, const Matrix& normals)
+  AlProposal(const AlSurrogates& data, const FailureModel& failures, const UnitBox& box, const AugmentedLagrangian& al,
+             const AlForm& form, const Matrix& normals)
       : data_(data), failures_(failures), box_(box), al_(al), form_(form), normals_(normals) {
     best_ = infinity;
     for (Index i = 0; i < data.size(); ++i) best_ = std::min(best_, form.value(al, data.f(i), data.c(i)));
@@ -133,7 +132,7 @@ Search al_search(Spec spec, AlOptions options, AlForm form, std::uint64_t seed) 
   AlSurrogates data(spec, options);
   FailureModel failures;
   AugmentedLagrangian al{Vector::Ones(spec.functions() - 1), 0.5, spec.equalities};
-  Rng design_rng(derive_key(seed, design));
+  Rng design_rng(derive_key(seed, AlSearchLabel::design));
   const Matrix start = initial_design(spec, box, options.start, design_rng);
   Matrix normals(form.draws, spec.functions());
   std::vector<Vector> x, evaluated;
@@ -155,10 +154,11 @@ Search al_search(Spec spec, AlOptions options, AlForm form, std::uint64_t seed) 
       failures.refit();
       update_multipliers(data, form, options, al);
       const auto step = static_cast<std::uint64_t>(asked);
-      fill_normal(derive_key(seed, draws, step), {normals.data(), static_cast<std::size_t>(normals.size())});
-      Rng rng(derive_key(seed, candidates, step));
+      fill_normal(derive_key(seed, AlSearchLabel::draws, step),
+                  {normals.data(), static_cast<std::size_t>(normals.size())});
+      Rng rng(derive_key(seed, AlSearchLabel::candidates, step));
       const Index count = options.candidates > 0 ? options.candidates : data.size() + 1;
-      units = Proposal(data, failures, box, al, form, normals).choose(count, rng);
+      units = AlProposal(data, failures, box, al, form, normals).choose(count, rng);
     }
 
     x.resize(static_cast<std::size_t>(units.cols()));
@@ -166,7 +166,7 @@ Search al_search(Spec spec, AlOptions options, AlForm form, std::uint64_t seed) 
     for (std::size_t k = 0; k < x.size(); ++k) {
       x[k] = box.to_domain(units.col(static_cast<Index>(k)));
       batch[k].x = as_span(x[k]);
-      batch[k].noise = noise_key(seed, noise, static_cast<std::uint64_t>(asked++));
+      batch[k].noise = noise_key(seed, AlSearchLabel::noise, static_cast<std::uint64_t>(asked++));
     }
     const auto answers = co_await look(batch);
     for (std::size_t k = 0; k < x.size(); ++k) {

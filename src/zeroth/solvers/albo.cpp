@@ -24,13 +24,13 @@
 namespace zeroth {
 namespace {
 
-double value(const AugmentedLagrangian& al, double f, const Vector& c) { return al.classic(f, c); }
+double classic_value(const AugmentedLagrangian& al, double f, const Vector& c) { return al.classic(f, c); }
 
-double improvement(const AugmentedLagrangian& al, const BeliefAt& belief, double best, const Matrix& normals) {
+double classic_improvement(const AugmentedLagrangian& al, const BeliefAt& belief, double best, const Matrix& normals) {
   return al.classic_improvement(belief, best, normals);
 }
 
-double mean(const AugmentedLagrangian& al, const BeliefAt& belief) { return al.classic_mean(belief); }
+double classic_mean(const AugmentedLagrangian& al, const BeliefAt& belief) { return al.classic_mean(belief); }
 
 void move_multipliers(AugmentedLagrangian& al, const Vector& c) {
   for (Index j = 0; j < c.size(); ++j) {
@@ -54,7 +54,8 @@ bool update_as_lagp(AugmentedLagrangian& al, const Vector& c, const AlOptions& o
 }  // namespace
 
 Search albo(Spec spec, AlboOptions options, std::uint64_t seed) {
-  const AlForm form{value,         improvement, mean, options.penalty_rule == "lagp" ? update_as_lagp : update,
+  const AlForm form{classic_value, classic_improvement,
+                    classic_mean,  options.penalty_rule == "lagp" ? update_as_lagp : update,
                     options.draws, false};
   return al_search(std::move(spec), options.al, form, seed);
 }

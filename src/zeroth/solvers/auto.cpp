@@ -13,7 +13,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { place_label = 0x6175746f, noise_label };
+struct AutoLabel {
+  enum : std::uint64_t { place = 0x6175746f, noise };
+};
 constexpr std::size_t replicates = 3;
 constexpr double large_noise = 0.01;  // of the spread
 
@@ -55,14 +57,15 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     incumbent.x = spec.first_point();
     incumbent.note = "measuring how the noise compares with the functions' spread";
     std::vector<Vector> places(2 * replicates, incumbent.x);
-    Rng rng(derive_key(seed, place_label));
+    Rng rng(derive_key(seed, AutoLabel::place));
     const Vector scale = adaptive::scales(spec.domain, incumbent.x);
     for (std::size_t k = replicates; k < places.size(); ++k) {
       for (Index j = 0; j < scale.size(); ++j) places[k][j] += rng.uniform(-1, 1) * scale[j];
       spec.domain.project(places[k]);
     }
     std::vector<Query> batch(places.size());
-    for (std::size_t k = 0; k < batch.size(); ++k) batch[k] = {as_span(places[k]), noise_key(seed, noise_label, k), {}};
+    for (std::size_t k = 0; k < batch.size(); ++k)
+      batch[k] = {as_span(places[k]), noise_key(seed, AutoLabel::noise, k), {}};
     const double share = noise_share(co_await look(batch), spec.functions());
     spec.budget -= static_cast<std::int64_t>(batch.size());
     bayesian = share >= large_noise;

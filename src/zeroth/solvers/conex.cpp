@@ -33,7 +33,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { gradient_label, linearisation_label };
+struct ConexLabel {
+  enum : std::uint64_t { gradient, linearisation };
+};
 
 std::vector<double> radii(const Spec& spec, const std::vector<double>& nu) {
   const auto count = static_cast<std::size_t>(spec.functions());
@@ -103,8 +105,8 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
     bool have_G = false, have_G_bar = G_bar.queries() == 0;
     for (int failures = 0; !(have_G && have_G_bar); ++draw) {
       batch.clear();
-      if (!have_G) G.propose(x, derive_key(seed, gradient_label, draw), batch);
-      if (!have_G_bar) G_bar.propose(x, derive_key(seed, linearisation_label, draw), batch);
+      if (!have_G) G.propose(x, derive_key(seed, ConexLabel::gradient, draw), batch);
+      if (!have_G_bar) G_bar.propose(x, derive_key(seed, ConexLabel::linearisation, draw), batch);
       const auto answers = co_await look(batch);
       const auto split = have_G ? 0 : G.queries();
       if (!have_G) have_G = G.read(answers.first(split));

@@ -22,7 +22,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { first_points, scan, noise };
+struct PescLabel {
+  enum : std::uint64_t { first_points, scan, noise };
+};
 
 }  // namespace
 
@@ -33,7 +35,7 @@ Search pesc(Spec spec, PescOptions options, std::uint64_t seed) {
   const UnitBox box(spec);
   LookTable table(spec.functions());
   PescModels models(spec, box, options, seed);
-  SobolSequence first(spec.dimension(), derive_key(seed, first_points));
+  SobolSequence first(spec.dimension(), derive_key(seed, PescLabel::first_points));
   Matrix failed(spec.dimension(), 0);
   Vector recommended = box.to_unit(spec.first_point()), unit, point;
   std::vector<std::uint8_t> wanted;
@@ -53,7 +55,8 @@ Search pesc(Spec spec, PescOptions options, std::uint64_t seed) {
                                  : Vector(alpha.colwise().sum().transpose());
       };
       Matrix points(spec.dimension(), options.grid + 1);
-      points << SobolSequence(spec.dimension(), derive_key(seed, scan, asked)).next(options.grid), recommended;
+      points << SobolSequence(spec.dimension(), derive_key(seed, PescLabel::scan, asked)).next(options.grid),
+          recommended;
       for (Index i = 0; box.any_whole() && i < points.cols(); ++i) points.col(i) = box.snap(points.col(i));
       Index best = 0;
       score(points).maxCoeff(&best);
@@ -76,7 +79,7 @@ Search pesc(Spec spec, PescOptions options, std::uint64_t seed) {
     unit = box.snap(unit);
     point = box.to_domain(unit);
     batch[0].x = as_span(point);
-    batch[0].noise = noise_key(seed, noise, asked);
+    batch[0].noise = noise_key(seed, PescLabel::noise, asked);
     const auto answers = co_await look(batch);
     if (answers[0].failed()) {
       failed.conservativeResize(Eigen::NoChange, failed.cols() + 1);

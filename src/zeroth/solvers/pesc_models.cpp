@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "zeroth/model/acquisition.hpp"
 #include "zeroth/model/design.hpp"
@@ -15,9 +14,10 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { chains = 100, minimisers, grids, recommendation_grids };
+struct PescModelsLabel {
+  enum : std::uint64_t { chains = 100, minimisers, grids, recommendation_grids };
+};
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double jitter = PescConditioning::jitter;
 constexpr double smallest_noise = 1e-9;
 constexpr int attempts = 10;
@@ -101,7 +101,7 @@ void PescModels::update(const LookTable& table, const Matrix& failed, std::uint6
   posteriors_.assign(data_.size(), {});
   for (std::size_t task = 0; task < data_.size(); ++task) {
     Chain& chain = chains_[task];
-    Rng rng(derive_key(derive_key(seed_, chains, task), step));
+    Rng rng(derive_key(derive_key(seed_, PescModelsLabel::chains, task), step));
     // Without noise the last coordinate stays what it is.
     Vector moving = options_.noise == "own" ? chain.state : Vector(chain.state.head(d + 1));
     const auto complete = [&](const Vector& part) {
@@ -144,7 +144,7 @@ Matrix PescModels::grid(std::uint64_t key, const Vector* spray_center) const {
 }
 
 std::optional<Vector> PescModels::draw_minimiser(std::size_t sample, std::uint64_t step) const {
-  const std::uint64_t key = derive_key(derive_key(seed_, minimisers, sample), step);
+  const std::uint64_t key = derive_key(derive_key(seed_, PescModelsLabel::minimisers, sample), step);
   const Matrix points = grid(derive_key(key, 0), nullptr);
   for (std::uint64_t attempt = 0; attempt < attempts; ++attempt) {
     Rng rng(derive_key(key, 1, attempt));
@@ -214,7 +214,7 @@ PescModels::Averaged PescModels::averaged(const Vector& unit, Vector* mean_gradi
 }
 
 Vector PescModels::recommend(const Vector& previous, std::uint64_t step) const {
-  const Matrix points = grid(derive_key(seed_, recommendation_grids, step), &previous);
+  const Matrix points = grid(derive_key(seed_, PescModelsLabel::recommendation_grids, step), &previous);
   const double weight = 1 / static_cast<double>(options_.samples);
   Vector mean = Vector::Zero(points.cols()), m, v;
   for (const Gp& gp : posteriors_[0]) mean += weight * gp.means_at(points);

@@ -23,7 +23,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { inner_label, pick_label, looks_label };
+struct ProximalConexLabel {
+  enum : std::uint64_t { inner, pick, looks };
+};
 
 Vector proximal_weights(const Spec& spec, const std::vector<double>& mu) {
   const Index count = spec.functions();
@@ -48,7 +50,7 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const Vector mu = proximal_weights(spec, o.mu);
   const auto functions = static_cast<std::size_t>(spec.functions());
-  Rng pick(derive_key(seed, pick_label));
+  Rng pick(derive_key(seed, ProximalConexLabel::pick));
 
   Spec inner_spec = spec;
   const auto looks = static_cast<std::size_t>(o.pick == "best" ? o.pick_looks : 0);
@@ -64,7 +66,8 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
 
   for (std::int64_t k = 1; k <= o.K; ++k) {  // 1
     inner_spec.start = x;                    // x_{k-1}
-    Search inner = conex(inner_spec, o.inner, derive_key(seed, inner_label, static_cast<std::uint64_t>(k)));
+    Search inner =
+        conex(inner_spec, o.inner, derive_key(seed, ProximalConexLabel::inner, static_cast<std::uint64_t>(k)));
     while (!inner.done()) {  // 3
       const auto batch = inner.ask();
       const auto answers = co_await look(batch);
@@ -83,7 +86,8 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
     if (o.pick == "random") take = pick.below(static_cast<std::uint64_t>(k)) == 0;  // 5: uniform on 1..k at every k
     if (o.pick == "best") {
       for (std::size_t r = 0; r < looks; ++r)
-        replicates[r] = {as_span(x), noise_key(seed, looks_label, static_cast<std::uint64_t>(k) * looks + r), {}};
+        replicates[r] = {
+            as_span(x), noise_key(seed, ProximalConexLabel::looks, static_cast<std::uint64_t>(k) * looks + r), {}};
       Vector mean = Vector::Zero(spec.functions());
       double answered = 0;
       for (const Answer& answer : co_await look(replicates)) {

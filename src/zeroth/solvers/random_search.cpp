@@ -8,7 +8,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { points, noise };
+struct RandomSearchLabel {
+  enum : std::uint64_t { points, noise };
+};
 
 double violation(const Spec& spec, const Answer& answer) {
   double worst = 0;
@@ -26,7 +28,7 @@ Search random_search(Spec spec, RandomSearchOptions options, std::uint64_t seed)
   incumbent.x = spec.first_point();
 
   const auto batch_size = static_cast<std::size_t>(options.batch > 0 ? options.batch : std::max(1, spec.width));
-  Rng rng(derive_key(seed, points));
+  Rng rng(derive_key(seed, RandomSearchLabel::points));
   std::vector<Vector> x(batch_size);
   std::vector<Query> batch(batch_size);
   double best_value = std::numeric_limits<double>::infinity();
@@ -36,7 +38,7 @@ Search random_search(Spec spec, RandomSearchOptions options, std::uint64_t seed)
     for (std::size_t k = 0; k < batch_size; ++k) {
       x[k] = spec.domain.sample(rng);
       batch[k].x = as_span(x[k]);
-      batch[k].noise = noise_key(seed, noise, asked + k);
+      batch[k].noise = noise_key(seed, RandomSearchLabel::noise, asked + k);
     }
     const auto answers = co_await look(batch);
     for (std::size_t k = 0; k < batch_size; ++k) {

@@ -20,15 +20,15 @@
 namespace zeroth {
 namespace {
 
-double value(const AugmentedLagrangian& al, double f, const Vector& c) { return al.with_slack(f, c); }
+double slack_value(const AugmentedLagrangian& al, double f, const Vector& c) { return al.with_slack(f, c); }
 
-double improvement(const AugmentedLagrangian& al, const BeliefAt& belief, double best, const Matrix&) {
+double slack_improvement(const AugmentedLagrangian& al, const BeliefAt& belief, double best, const Matrix&) {
   return al.slack_improvement(belief, best);
 }
 
-double mean(const AugmentedLagrangian& al, const BeliefAt& belief) { return al.slack_mean(belief); }
+double slack_mean(const AugmentedLagrangian& al, const BeliefAt& belief) { return al.slack_mean(belief); }
 
-bool update(AugmentedLagrangian& al, const Vector& c, const AlOptions& options) {
+bool slack_update(AugmentedLagrangian& al, const Vector& c, const AlOptions& options) {
   bool halve = false;
   for (Index j = 0; j < c.size(); ++j) {
     const double shifted = c[j] + al.slack(j, c[j]);
@@ -41,7 +41,8 @@ bool update(AugmentedLagrangian& al, const Vector& c, const AlOptions& options) 
 }  // namespace
 
 Search slack_al(Spec spec, SlackAlOptions options, std::uint64_t seed) {
-  return al_search(std::move(spec), options.al, {value, improvement, mean, update, 0, options.local_search}, seed);
+  return al_search(std::move(spec), options.al,
+                   {slack_value, slack_improvement, slack_mean, slack_update, 0, options.local_search}, seed);
 }
 
 }  // namespace zeroth

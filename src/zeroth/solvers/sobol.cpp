@@ -8,7 +8,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { points, noise };
+struct SobolLabel {
+  enum : std::uint64_t { points, noise };
+};
 
 }  // namespace
 
@@ -18,7 +20,7 @@ Search sobol_search(Spec spec, SobolOptions options, std::uint64_t seed) {
 
   const UnitBox box(spec);
   const auto batch_size = static_cast<std::size_t>(options.batch > 0 ? options.batch : std::max(1, spec.width));
-  SobolSequence sequence(spec.dimension(), derive_key(seed, points));
+  SobolSequence sequence(spec.dimension(), derive_key(seed, SobolLabel::points));
   BestLook best(spec.constraints);
   std::vector<Vector> x(batch_size);
   std::vector<Query> batch(batch_size);
@@ -28,7 +30,7 @@ Search sobol_search(Spec spec, SobolOptions options, std::uint64_t seed) {
     for (std::size_t k = 0; k < batch_size; ++k) {
       x[k] = box.to_domain(next.col(static_cast<Index>(k)));
       batch[k].x = as_span(x[k]);
-      batch[k].noise = noise_key(seed, noise, asked + k);
+      batch[k].noise = noise_key(seed, SobolLabel::noise, asked + k);
     }
     const auto answers = co_await look(batch);
     for (std::size_t k = 0; k < batch_size; ++k)

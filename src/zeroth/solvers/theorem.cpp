@@ -10,8 +10,6 @@
 namespace zeroth {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 double square(double v) { return v * v; }
 
 void check(const Constants& k) {

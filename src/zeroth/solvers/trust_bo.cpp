@@ -31,7 +31,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { design, spread, draws, noise };
+struct TrustBoLabel {
+  enum : std::uint64_t { design, spread, draws, noise };
+};
 
 constexpr double smallest_region = 1.0 / 128, first_region = 0.8;
 
@@ -191,7 +193,7 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
 
   const Index planned =
       options.start > 0 ? options.start : std::max<Index>(3, std::min<Index>(2 * d + 4, spec.budget / 3));
-  Rng design_rng(derive_key(seed, design));
+  Rng design_rng(derive_key(seed, TrustBoLabel::design));
   Matrix start(d, planned);
   start << recommended.unit, maximin_latin_hypercube(d, planned - 1, design_rng);
 
@@ -210,7 +212,7 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
     const bool designing = !units.empty();
     for (Index k = 0; !designing && k < width; ++k) {
       const auto step = static_cast<std::uint64_t>(asked + k);
-      Rng rng(derive_key(seed, spread, step));
+      Rng rng(derive_key(seed, TrustBoLabel::spread, step));
       const Kernel& shape = models.output(0).gp().kernel();
       const Index half = options.candidates / 2;
       Matrix pool(d, 2 * half + 1);
@@ -227,7 +229,8 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
       }
       if (!chosen) {
         const NoisyImprovement improvement(models.processes(), spec.constraints, options.equality_tolerance,
-                                           models.failures(), options.draws, derive_key(seed, draws, step));
+                                           models.failures(), options.draws,
+                                           derive_key(seed, TrustBoLabel::draws, step));
         const Vector values = improvement.at(pool);
         Index best = 0;
         values.maxCoeff(&best);
@@ -250,14 +253,14 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
     for (std::size_t k = 0; k < units.size(); ++k) {
       x[k] = box.to_domain(units[k]);
       batch[k].x = as_span(x[k]);
-      batch[k].noise = noise_key(seed, noise, static_cast<std::uint64_t>(asked++));
+      batch[k].noise = noise_key(seed, TrustBoLabel::noise, static_cast<std::uint64_t>(asked++));
     }
     const auto answers = co_await look(batch);
     for (std::size_t k = 0; k < units.size(); ++k) models.add(units[k], answers[k]);
     if (models.size() < 3) continue;
 
     models.refresh();
-    Rng rng(derive_key(seed, spread, static_cast<std::uint64_t>(asked) + (std::uint64_t{1} << 40)));
+    Rng rng(derive_key(seed, TrustBoLabel::spread, static_cast<std::uint64_t>(asked) + (std::uint64_t{1} << 40)));
     const Matrix seen = distinct_columns(models.points());
     Matrix pool(d, seen.cols() + 1 + options.candidates);
     pool << recommended.unit, seen,

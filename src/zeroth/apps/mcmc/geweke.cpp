@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "zeroth/apps/mcmc/diagnostics.hpp"
 #include "zeroth/apps/mcmc/spectrum.hpp"
 
 namespace zeroth::mcmc {
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double spread(std::span<const double> series) {
   return squared_deviations(series) / static_cast<double>(series.size());

@@ -14,7 +14,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { picture_label = 1, train_label, test_label, split_label };
+struct ImagesLabel {
+  enum : std::uint64_t { picture = 1, train, test, split };
+};
 
 constexpr std::uint64_t synthetic_seed = 1;
 constexpr Index synthetic_train = 3000, synthetic_test = 500;
@@ -52,8 +54,8 @@ ImageSet synthetic_images(Index train, Index test, std::uint64_t seed) {
   // Pictures on a grid wide enough to be moved; random heights at coarse knots, smoothed between them.
   std::vector<Matrix> pictures;
   for (Index k = 0; k < classes; ++k) {
-    Rng common(derive_key(seed, picture_label)),
-        rng(derive_key(seed, picture_label, static_cast<std::uint64_t>(k + 1)));
+    Rng common(derive_key(seed, ImagesLabel::picture)),
+        rng(derive_key(seed, ImagesLabel::picture, static_cast<std::uint64_t>(k + 1)));
     Matrix heights(knots, knots);
     for (Index i = 0; i < heights.size(); ++i)
       heights.data()[i] = std::max(0.0, common.normal() + difference * rng.normal());
@@ -81,7 +83,7 @@ ImageSet synthetic_images(Index train, Index test, std::uint64_t seed) {
     }
     return set;
   };
-  return {make(train, train_label), make(test, test_label)};
+  return {make(train, ImagesLabel::train), make(test, ImagesLabel::test)};
 }
 
 std::shared_ptr<const ImageSet> image_set(const std::string& name, const std::filesystem::path& cache) {
@@ -105,7 +107,7 @@ std::shared_ptr<const ImageSet> image_set(const std::string& name, const std::fi
 Split split(Index images, double share, std::uint64_t seed) {
   std::vector<std::uint32_t> order(static_cast<std::size_t>(images));
   std::iota(order.begin(), order.end(), 0u);
-  Rng rng(derive_key(seed, split_label));
+  Rng rng(derive_key(seed, ImagesLabel::split));
   for (std::size_t i = order.size(); i > 1; --i) std::swap(order[i - 1], order[rng.below(i)]);
   const auto middle = order.begin() + std::lround(share * static_cast<double>(images));
   return {{order.begin(), middle}, {middle, order.end()}};

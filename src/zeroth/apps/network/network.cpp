@@ -10,7 +10,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { weight_label = 1, dropout_label };
+struct NetworkLabel {
+  enum : std::uint64_t { weight = 1, dropout };
+};
 
 // Sixteen bits decide on one activation: probabilities are met to 1/65536, and a word of the stream serves four.
 constexpr double coin_sides = 65536;
@@ -69,7 +71,7 @@ void Network<Real>::initialize(std::uint64_t key) {
   for (std::size_t l = 0; l < 4; ++l) {
     Dense<Real>& w = layers_[l].weights;
     normals.resize(static_cast<std::size_t>(w.size()));
-    fill_normal(derive_key(key, weight_label, l), normals);
+    fill_normal(derive_key(key, NetworkLabel::weight, l), normals);
     const double size = std::sqrt(2 / static_cast<double>(w.rows()));
     w = (size * Eigen::Map<const Matrix>(normals.data(), w.rows(), w.cols())).template cast<Real>();
     layers_[l].bias.setZero();
@@ -93,10 +95,10 @@ template <class Real>
 double Network<Real>::loss(std::span<const std::uint8_t> labels, const Dropout& dropout) {
   assert(static_cast<Index>(labels.size()) == batch());
   hidden_scale_ = static_cast<Real>(1 / (1 - rounded_probability(dropout.hidden)));
-  drop(activation_[0], dropout.input, derive_key(dropout.key, dropout_label, 0));
+  drop(activation_[0], dropout.input, derive_key(dropout.key, NetworkLabel::dropout, 0));
   for (std::size_t l = 0; l < 4; ++l) {
     forward(l);
-    if (l < 3) drop(activation_[l + 1], dropout.hidden, derive_key(dropout.key, dropout_label, l + 1));
+    if (l < 3) drop(activation_[l + 1], dropout.hidden, derive_key(dropout.key, NetworkLabel::dropout, l + 1));
   }
   const Real share = Real(1) / static_cast<Real>(batch());
   double total = 0;

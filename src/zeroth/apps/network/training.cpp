@@ -9,7 +9,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { weights_label = 1, order_label, dropout_label };
+struct TrainingLabel {
+  enum : std::uint64_t { weights = 1, order, dropout };
+};
 
 void read_image(const Images& images, Index row, float* out) {
   const std::uint8_t* const pixel = images.image(row);
@@ -27,7 +29,7 @@ Training::Training(const Images& images, std::span<const std::uint32_t> rows, co
       network_({images.features, setting.hidden, images.classes}, batch),
       order_(rows.begin(), rows.end()),
       labels_(static_cast<std::size_t>(batch)) {
-  network_.initialize(derive_key(key, weights_label));
+  network_.initialize(derive_key(key, TrainingLabel::weights));
   for (std::size_t l = 0; l < 4; ++l) {
     const auto& layer = network_.layers()[l];
     velocity_[l].setZero(layer.weights.rows(), layer.weights.cols());
@@ -37,7 +39,7 @@ Training::Training(const Images& images, std::span<const std::uint32_t> rows, co
 }
 
 void Training::shuffle() {
-  Rng rng(derive_key(key_, order_label, epoch_++));
+  Rng rng(derive_key(key_, TrainingLabel::order, epoch_++));
   for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[rng.below(i)]);
   next_ = 0;
 }
@@ -56,7 +58,7 @@ void Training::step() {
   const auto t = static_cast<double>(t_);
   const double way = iterations_ > 1 ? t / static_cast<double>(iterations_ - 1) : 0;
   loss_ = network_.loss(labels_, {setting_.dropout_input, setting_.dropout_hidden,
-                                  derive_key(key_, dropout_label, static_cast<std::uint64_t>(t_))});
+                                  derive_key(key_, TrainingLabel::dropout, static_cast<std::uint64_t>(t_))});
   ++t_;
   diverged_ = !std::isfinite(loss_);
   if (diverged_) return;
