@@ -43,9 +43,9 @@ class AdaptiveConexOptions(TypedDict, total=False):
 
 class ConexOptions(TypedDict, total=False):
     """Algorithm 1 of the paper, literally: SZO-ConEx"""
-    # fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants (default fixed, fixed
-    # | theorem)
-    schedule: Literal["fixed", "theorem"]
+    # fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants; adaptive: from what
+    # the run has seen, nothing to set (default fixed, fixed | theorem | adaptive)
+    schedule: Literal["fixed", "theorem", "adaptive"]
     # eta_t, the inverse primal step (default 100*t^0.5, > 0)
     eta: Union[float, str]
     # tau_t, the inverse dual step (default 100*t^0.5, > 0)
@@ -69,6 +69,30 @@ class ConexOptions(TypedDict, total=False):
     batch: int
     # one direction for all functions instead of independent ones as in the paper (default false)
     shared_directions: bool
+    # with difference = one-point: subtract a running mean of past values, which costs no look and no bias
+    # (default true)
+    baseline: bool
+
+class ConexCgOptions(TypedDict, total=False):
+    """constraint extrapolation by conditional gradients: no projections, only linear minimisation over X"""
+    # tau_t, one over the price of a unit of violation; the theory asks for t^(-1/6) (default
+    # 1*t^-0.16666666666666666, > 0)
+    tau: Union[float, str]
+    # smoothing radii: one for all functions, or one each (objective first) (default [0.1], > 0)
+    nu: Union[float, Sequence[float]]
+    # steps are (offset + 1)/(t + offset): how long the first ones stay short of 1 (default 8, >= 1)
+    offset: int
+    # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
+    directions: Literal["gaussian", "sphere", "orthonormal"]
+    # which points are compared (default forward, forward | central | one-point)
+    difference: Literal["forward", "central", "one-point"]
+    # directions averaged per estimate (default 1, >= 1)
+    batch: int
+    # one direction for all functions instead of independent ones as in the paper (default false)
+    shared_directions: bool
+    # with difference = one-point: subtract a running mean of past values, which costs no look and no bias
+    # (default true)
+    baseline: bool
 
 class ProximalConexOptions(TypedDict, total=False):
     """Algorithm 2 of the paper: proximal points around conex, for nonconvex functions"""
@@ -82,9 +106,9 @@ class ProximalConexOptions(TypedDict, total=False):
     pick: Literal["random", "last", "best"]
     # looks at each outer iterate when pick = best (default 8, >= 1)
     pick_looks: int
-    # fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants (default fixed, fixed
-    # | theorem)
-    schedule: Literal["fixed", "theorem"]
+    # fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants; adaptive: from what
+    # the run has seen, nothing to set (default fixed, fixed | theorem | adaptive)
+    schedule: Literal["fixed", "theorem", "adaptive"]
     # eta_t, the inverse primal step (default 100*t^0.5, > 0)
     eta: Union[float, str]
     # tau_t, the inverse dual step (default 100*t^0.5, > 0)
@@ -108,6 +132,9 @@ class ProximalConexOptions(TypedDict, total=False):
     batch: int
     # one direction for all functions instead of independent ones as in the paper (default false)
     shared_directions: bool
+    # with difference = one-point: subtract a running mean of past values, which costs no look and no bias
+    # (default true)
+    baseline: bool
 
 class TrustBoOptions(TypedDict, total=False):
     """Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation"""
@@ -119,8 +146,6 @@ class TrustBoOptions(TypedDict, total=False):
     draws: int
     # candidates per proposal (default 400, >= 10)
     candidates: int
-    # an equality holds within this (default 0.01, > 0)
-    equality_tolerance: float
 
 class AlboOptions(TypedDict, total=False):
     """Bayesian, augmented Lagrangian of Gaussian processes"""
@@ -135,8 +160,6 @@ class AlboOptions(TypedDict, total=False):
     # own: interpolate with the fixed nugget and trust single looks, as published; estimated: fit the nugget, and
     # rank data by posterior means (default own, own | estimated)
     noise: Literal["own", "estimated"]
-    # an equality holds within this (default 0.01, > 0)
-    equality_tolerance: float
     # Monte Carlo draws of the composite (default 1000, >= 1)
     draws: int
     # paper: rho is halved when the best point is infeasible; lagp: when any |c_j| there exceeds the equality
@@ -156,8 +179,6 @@ class SlackAlOptions(TypedDict, total=False):
     # own: interpolate with the fixed nugget and trust single looks, as published; estimated: fit the nugget, and
     # rank data by posterior means (default own, own | estimated)
     noise: Literal["own", "estimated"]
-    # an equality holds within this (default 0.01, > 0)
-    equality_tolerance: float
     # refine the best candidate by L-BFGS on the improvement (default true)
     local_search: bool
 
@@ -181,8 +202,6 @@ class AdmmboOptions(TypedDict, total=False):
     decoupled: bool
     # violation that a recommended point may show (default 0, >= 0)
     tolerance: float
-    # an equality holds within this (default 0.01, > 0)
-    equality_tolerance: float
     # own: noise levels by maximum likelihood, looks compared as they are; estimated: posterior means compared
     # (default own, own | estimated)
     noise: Literal["own", "estimated"]
@@ -201,8 +220,6 @@ class PescOptions(TypedDict, total=False):
     delta: float
     # ask only the function that tells most about the minimiser (default false)
     decoupled: bool
-    # an equality holds within this (default 0.01, > 0)
-    equality_tolerance: float
     # own: noise variances are sampled with the other hyperparameters; none: exact functions (default own, own |
     # none)
     noise: Literal["own", "none"]
@@ -235,6 +252,18 @@ class ConstraintResult(NamedTuple):
     multiplier: float
     multiplier_se: float
 
+class EqualityResult(NamedTuple):
+    """An equality at the recommended point: |E[h]| = magnitude, with its 95 % interval, against the tolerance."""
+    name: str
+    mean: float
+    se: float
+    magnitude: float
+    interval: Tuple[float, float]
+    tolerance: float
+    probability_feasible: float
+    multiplier: float
+    multiplier_se: float
+
 class Question(NamedTuple):
     """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation."""
     x: npt.NDArray[np.float64]
@@ -254,6 +283,7 @@ class Result(Record):
     message       the status in words, and what the solver chose
     nfev          evaluations, the check at the end included (also: evaluations)
     solver, objective (mean, se), constraints (name, mean, se, probability_feasible, multiplier, multiplier_se),
+    equalities (name, mean, se, magnitude, interval, tolerance, probability_feasible, multiplier, multiplier_se),
     kkt_residual (mean, se), failed, seconds, seed, version
     failures      how often for which reason; tracebacks: the first one of each reason
     replicates    looks at x that the means rest on
@@ -270,6 +300,7 @@ class Result(Record):
     solver: str
     objective: Estimate
     constraints: List[ConstraintResult]
+    equalities: List[EqualityResult]
     kkt_residual: Estimate
     evaluations: int
     failed: int
@@ -362,7 +393,7 @@ class Problem:
         Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None, Dict[str,
         Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
         Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0) -> None: ...
+        float = 0.0, retries: int = 0, equality_tolerance: Union[None, float, Sequence[float]] = None) -> None: ...
     @classmethod
     def from_file(cls, path: Path) -> Problem: ...
     @classmethod
@@ -378,8 +409,9 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Optional[Literal["auto"]] = None, budget: Optional[int] = None, seed:
         Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
         Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
-        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None,
-        **options: Unpack[AutoOptions]) -> Result: ...
+        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float,
+        Sequence[float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AutoOptions]) ->
+        Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -389,8 +421,9 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["adaptive-conex"], budget: Optional[int] = None, seed:
         Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
         Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
-        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None,
-        **options: Unpack[AdaptiveConexOptions]) -> Result: ...
+        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float,
+        Sequence[float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[AdaptiveConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -400,8 +433,19 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["conex"], budget: Optional[int] = None, seed: Optional[int] =
         None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[ConexOptions]) -> Result: ...
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[ConexOptions]) -> Result: ...
+@overload
+def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
+        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
+        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
+        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
+        float = 0.0, retries: int = 0, solver: Literal["conex-cg"], budget: Optional[int] = None, seed: Optional[int]
+        = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
+        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[ConexCgOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -411,8 +455,9 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["proximal-conex"], budget: Optional[int] = None, seed:
         Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
         Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
-        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None,
-        **options: Unpack[ProximalConexOptions]) -> Result: ...
+        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float,
+        Sequence[float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[ProximalConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -422,8 +467,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["trust-bo"], budget: Optional[int] = None, seed: Optional[int]
         = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[TrustBoOptions]) -> Result: ...
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[TrustBoOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -433,8 +478,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["albo"], budget: Optional[int] = None, seed: Optional[int] =
         None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[AlboOptions]) -> Result: ...
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AlboOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -444,8 +489,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["slack-al"], budget: Optional[int] = None, seed: Optional[int]
         = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[SlackAlOptions]) -> Result: ...
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[SlackAlOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -455,8 +500,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["admmbo"], budget: Optional[int] = None, seed: Optional[int] =
         None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[AdmmboOptions]) -> Result: ...
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AdmmboOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -466,8 +511,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["pesc"], budget: Optional[int] = None, seed: Optional[int] =
         None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[PescOptions]) -> Result: ...
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[PescOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -477,8 +522,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["random"], budget: Optional[int] = None, seed: Optional[int] =
         None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[RandomOptions]) -> Result: ...
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[RandomOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -488,8 +533,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Literal["sobol"], budget: Optional[int] = None, seed: Optional[int] =
         None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[SobolOptions]) -> Result: ...
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[SobolOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
@@ -499,7 +544,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         float = 0.0, retries: int = 0, solver: Optional[str] = None, budget: Optional[int] = None, seed: Optional[int]
         = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
         workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> Result:
+        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> Result:
     """Minimises E[objective] over a box subject to E[constraint] <= 0, from noisy evaluations alone.
 
     Parameters
@@ -515,6 +561,9 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         outside is ever evaluated.
     constraints, equalities
         how many, or their names. Feasible: expected value <= 0, or = 0.
+    equality_tolerance
+        within which an equality counts as met in the checked answer, one for all or one each; None: 1 % of the largest
+        value seen, and not below what the check's looks can tell from zero.
     names
         of the variables; or give `bounds` as a dict.
     type, scale, start
@@ -591,7 +640,8 @@ class Search:
         None, type: Each[Literal["real", "integer", "binary"]] = "real", scale: Each[Literal["linear", "log"]] =
         "linear", start: Optional[Each[float]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] =
         None, constants: Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize",
-        common_noise: bool = False, solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> None: ...
+        common_noise: bool = False, equality_tolerance: Union[None, float, Sequence[float]] = None, solver_options:
+        Optional[Dict[str, Any]] = None, **options: Any) -> None: ...
     @property
     def done(self) -> bool: ...
     @property

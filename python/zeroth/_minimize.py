@@ -86,7 +86,7 @@ def merged_options(solver_options, options):
 def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type="real", scale="linear", start=None,
              set=None, constants=None, direction="minimize", common_noise=False, name=None, timeout=0.0, retries=0,
              solver=None, budget=None, seed=None, width=None, check_share=None, confidence=None, workers=1, store=None,
-             resume=False, callback=None, solver_options=None, **options):
+             resume=False, callback=None, equality_tolerance=None, solver_options=None, **options):
     if isinstance(fun, Problem):
         problem = fun
         if bounds is not None:
@@ -94,7 +94,7 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
         given = dict(constraints=(constraints, 0), equalities=(equalities, 0), names=(names, None), type=(type, "real"),
                      scale=(scale, "linear"), start=(start, None), set=(set, None), constants=(constants, None),
                      direction=(direction, "minimize"), common_noise=(common_noise, False), name=(name, None),
-                     timeout=(timeout, 0.0), retries=(retries, 0))
+                     timeout=(timeout, 0.0), retries=(retries, 0), equality_tolerance=(equality_tolerance, None))
         for key, (value, default) in given.items():
             if value is not default and not (isinstance(value, (int, float, str)) and value == default):
                 raise TypeError(f"{key} belongs to the Problem already")
@@ -104,7 +104,8 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
             raise TypeError("bounds is missing: give a (lower, upper) pair for each variable")
         problem = Problem(fun, bounds, constraints=constraints, equalities=equalities, names=names, type=type,
                           scale=scale, start=start, set=set, constants=constants, direction=direction,
-                          common_noise=common_noise, name=name, timeout=timeout, retries=retries)
+                          common_noise=common_noise, name=name, timeout=timeout, retries=retries,
+                          equality_tolerance=equality_tolerance)
     if problem.from_python and problem.fun is None:
         raise TypeError("fun is missing: this Problem was made for Search, which evaluates nothing itself")
     overrides = run_settings("minimize", problem, solver, budget, seed, width, check_share, confidence,
@@ -149,6 +150,9 @@ bounds
     outside is ever evaluated.
 constraints, equalities
     how many, or their names. Feasible: expected value <= 0, or = 0.
+equality_tolerance
+    within which an equality counts as met in the checked answer, one for all or one each; None: 1 % of the largest
+    value seen, and not below what the check's looks can tell from zero.
 names
     of the variables; or give `bounds` as a dict.
 type, scale, start

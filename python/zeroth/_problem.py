@@ -25,7 +25,8 @@ class Problem:
     """
 
     def __init__(self, fun, bounds, *, constraints=0, equalities=0, names=None, type="real", scale="linear", start=None,
-                 set=None, constants=None, direction="minimize", common_noise=False, name=None, timeout=0.0, retries=0):
+                 set=None, constants=None, direction="minimize", common_noise=False, name=None, timeout=0.0, retries=0,
+                 equality_tolerance=None):
         self.takes_seed = True if fun is None else check.takes_seed(fun)
         found, lower, upper = check.bounds(bounds)
         count = len(lower)
@@ -48,6 +49,7 @@ class Problem:
             "command": ["(python)"],
             "constraints": check.labels("constraints", constraints),
             "equalities": check.labels("equalities", equalities),
+            "equality_tolerance": equality_tolerance,
             "direction": check.choice("direction", direction, ("minimize", "maximize")),
             "common_noise": check.flag("common_noise", common_noise),
             "timeout": check.number("timeout", timeout),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 import json
 import math
-from typing import NamedTuple
+from typing import NamedTuple, Tuple
 
 
 class Record(dict):
@@ -40,6 +40,19 @@ class ConstraintResult(NamedTuple):
     multiplier_se: float
 
 
+class EqualityResult(NamedTuple):
+    """An equality at the recommended point: |E[h]| = magnitude, with its 95 % interval, against the tolerance."""
+    name: str
+    mean: float
+    se: float
+    magnitude: float
+    interval: Tuple[float, float]
+    tolerance: float
+    probability_feasible: float
+    multiplier: float
+    multiplier_se: float
+
+
 class Result(Record):
     """What a run ends with. scipy's names, and those of `zeroth solve --json`.
 
@@ -50,6 +63,7 @@ class Result(Record):
     message       the status in words, and what the solver chose
     nfev          evaluations, the check at the end included (also: evaluations)
     solver, objective (mean, se), constraints (name, mean, se, probability_feasible, multiplier, multiplier_se),
+    equalities (name, mean, se, magnitude, interval, tolerance, probability_feasible, multiplier, multiplier_se),
     kkt_residual (mean, se), failed, seconds, seed, version
     failures      how often for which reason; tracebacks: the first one of each reason
     replicates    looks at x that the means rest on
@@ -86,6 +100,10 @@ def result_from(raw):
         objective=Estimate(_nan(door["objective"]["mean"]), _nan(door["objective"]["se"])),
         constraints=[ConstraintResult(c["name"], _nan(c["mean"]), _nan(c["se"]), _nan(c["probability_feasible"]),
                                       _nan(c["multiplier"]), se) for c, se in zip(door["constraints"], ses)],
+        equalities=[EqualityResult(h["name"], _nan(h["mean"]), _nan(h["se"]), _nan(h["magnitude"]),
+                                   (_nan(h["interval"][0]), _nan(h["interval"][1])), _nan(h["tolerance"]),
+                                   _nan(h["probability_feasible"]), _nan(h["multiplier"]), _nan(h["multiplier_se"]))
+                    for h in door.get("equalities", [])],
         kkt_residual=Estimate(_nan(door["kkt_residual"]["estimate"]), _nan(door["kkt_residual"]["se"])),
         evaluations=door["evaluations"],
         failed=door["failed"],

@@ -33,11 +33,12 @@ class Search:
 
     def __init__(self, problem, *, solver=None, budget=None, seed=None, width=None, check_share=None, confidence=None,
                  constraints=0, equalities=0, names=None, type="real", scale="linear", start=None, set=None,
-                 constants=None, direction="minimize", common_noise=False, solver_options=None, **options):
+                 constants=None, direction="minimize", common_noise=False, equality_tolerance=None, solver_options=None,
+                 **options):
         if not isinstance(problem, Problem):
             problem = Problem(None, problem, constraints=constraints, equalities=equalities, names=names, type=type,
                               scale=scale, start=start, set=set, constants=constants, direction=direction,
-                              common_noise=common_noise, name="search")
+                              common_noise=common_noise, name="search", equality_tolerance=equality_tolerance)
         overrides = run_settings("Search", problem, solver, budget, seed, width, check_share, confidence,
                                  merged_options(solver_options, options))
         self.problem = problem

@@ -17,6 +17,8 @@ std::vector<Domain> all_domains() {
   Vector lower(4), upper(4);
   lower << -1, 0, 2, -3;
   upper << 1, 0.5, 7, -3;  // one coordinate is fixed
+  Matrix corners(4, 6);
+  corners << 1, -1, 0, 0, 0.5, 0.1, 0, 2, -1, 0, 0.3, 0.2, 0, 0, 3, -2, 0.1, 0, 1, 1, 0, 0, -2, 0.1;
   return {Domain::whole_space(4),
           Domain::box(4, -2, 3),
           Domain::box(lower, upper),
@@ -25,6 +27,9 @@ std::vector<Domain> all_domains() {
           Domain::simplex(4, 3),
           Domain::l1_ball(Vector::Constant(4, -1), 2),
           Domain::halfspace(normal, 0.7),
+          Domain::nuclear_ball(2, 2, 1.5),
+          Domain::polytope(corners),
+          Domain::polytope(Matrix::Identity(4, 3)),  // flat: a triangle in four dimensions
           Domain::product({Domain::box(1, 0, 1), Domain::simplex(3, 2)}),
           Domain::product({Domain::ball(Vector::Zero(2), 1), Domain::l1_ball(Vector::Zero(2), 1)})};
 }
@@ -87,6 +92,24 @@ TEST_P(DomainLaws, ProxOfZeroStaysAndWorksInPlace) {
   X.prox(v, x, 2, out);
   X.prox(v, x, 2, x);
   EXPECT_EQ(out, x);
+}
+
+TEST_P(DomainLaws, LinearMinimisationBeatsEveryPointOfABoundedX) {
+  Vector best;
+  for (int i = 0; i < 100; ++i) {
+    const Vector v = gaussian(2);
+    if (std::isinf(X.diameter())) {
+      EXPECT_THROW(X.minimize_linear(v, best), Error);
+      continue;
+    }
+    X.minimize_linear(v, best);
+    ASSERT_TRUE(X.contains(best));
+    for (int j = 0; j < 20; ++j) EXPECT_LE(v.dot(best), v.dot(X.sample(rng)) + 1e-9 * (1 + v.norm()));
+    // The projection of a point far against v is the minimiser, up to 1/distance.
+    Vector far = X.center() - 1e8 * v / v.norm();
+    X.project(far);
+    EXPECT_NEAR(v.dot(best), v.dot(far), 1e-4 * (1 + v.norm()));
+  }
 }
 
 TEST_P(DomainLaws, DistanceIsOneStronglyConvex) {

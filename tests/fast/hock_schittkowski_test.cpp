@@ -45,7 +45,9 @@ double local_optimum(const Problem& problem, std::vector<double> x) {
   std::vector<Call> calls;
   for (std::size_t i = 0; i < static_cast<std::size_t>(problem.spec.functions()); ++i) calls.push_back({&problem, i});
   opt.set_min_objective(call, &calls[0]);
-  for (std::size_t i = 1; i < calls.size(); ++i) opt.add_inequality_constraint(call, &calls[i], 0);
+  const auto m = static_cast<std::size_t>(problem.spec.constraints);
+  for (std::size_t i = 1; i < calls.size(); ++i)
+    i <= m ? opt.add_inequality_constraint(call, &calls[i], 0) : opt.add_equality_constraint(call, &calls[i], 1e-9);
   opt.set_maxeval(500);
   opt.set_xtol_rel(1e-10);
   double value = 0;
@@ -56,13 +58,20 @@ double local_optimum(const Problem& problem, std::vector<double> x) {
   std::vector<double> values(calls.size());
   problem.truth->expected(x, values);
   for (std::size_t i = 1; i < values.size(); ++i)
-    if (!(values[i] <= 1e-6)) return std::numeric_limits<double>::infinity();
+    if (!((i <= m ? values[i] : std::abs(values[i])) <= 1e-6)) return std::numeric_limits<double>::infinity();
   return values[0];
+}
+
+std::vector<int> all_numbers() {
+  std::vector<int> numbers = hock_schittkowski_numbers();
+  for (const int number : hock_schittkowski_equality_numbers()) numbers.push_back(number);
+  return numbers;
 }
 
 TEST(HockSchittkowski, StartsAreInTheBounds) {
   EXPECT_EQ(hock_schittkowski_numbers().size(), 24u);
-  for (const int number : hock_schittkowski_numbers()) {
+  EXPECT_EQ(hock_schittkowski_equality_numbers().size(), 15u);
+  for (const int number : all_numbers()) {
     const Problem p = hock_schittkowski({number, 0});
     EXPECT_TRUE(p.spec.domain.contains(p.spec.start)) << number;
     EXPECT_LE(p.spec.dimension(), 15);
@@ -71,7 +80,7 @@ TEST(HockSchittkowski, StartsAreInTheBounds) {
 
 // A slip in a formula, a bound that cuts off the optimum or one that lets in a better point would all show here.
 TEST(HockSchittkowski, AnotherSolverFindsThePublishedOptimaWithoutNoise) {
-  for (const int number : hock_schittkowski_numbers()) {
+  for (const int number : all_numbers()) {
     const Problem p = hock_schittkowski({number, 0});
     double best = local_optimum(p, {p.spec.start.begin(), p.spec.start.end()});
     Rng rng(static_cast<std::uint64_t>(number));

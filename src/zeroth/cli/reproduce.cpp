@@ -30,6 +30,7 @@ void add_reproduce(CLI::App& app) {
   command->add_option("--evaluations", options.evaluations, "only these budgets, separated by commas (the same)")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
+  command->add_flag("--one-point", options.one_point, "rates: one-point feedback beside the two-point one");
   command->add_flag("--full", options.full, "further than the default affords (hours)");
   command->add_flag("--smoke", options.smoke, "a version of seconds that only shows that everything works");
   command->callback([] {

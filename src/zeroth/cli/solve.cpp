@@ -10,6 +10,7 @@
 #include "zeroth/cli/summary.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/engine/mpi.hpp"
+#include "zeroth/engine/parties.hpp"
 
 namespace zeroth::cli {
 namespace {
@@ -43,7 +44,9 @@ int finish(const SolveArguments& a, const ResolvedProblem& problem, const SolveO
   return outcome.result.status == "infeasible" ? no_feasible_point : 0;
 }
 
-int propose(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem, Engine& engine) {
+// `lead`: the other parties, if they are on other ranks, are told what the solver is told.
+int propose(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem, Engine& engine,
+            LeadingParty* lead = nullptr) {
   catch_signals();
   ProgressLine progress(a.quiet, problem.maximize, problem.spec.constraints);
   const auto begin = std::chrono::steady_clock::now();
@@ -63,9 +66,11 @@ int propose(const SolveArguments& a, const ProblemSource& source, const Resolved
       told_choice = true;
     }
     progress.observe(p);
+    if (lead) lead->told(p.answers);
   };
   request.say = [&](const std::string& line) { progress.say(line); };
   const SolveOutcome outcome = solve(source, problem, engine, request);
+  if (lead) progress.say("between the parties: " + lead->traffic());
   const auto asked = static_cast<int>(progress.largest_batch());
   if (asked > 0 && asked < engine.width())
     progress.say(
@@ -75,8 +80,29 @@ int propose(const SolveArguments& a, const ProblemSource& source, const Resolved
   return finish(a, problem, outcome);
 }
 
+// Every rank runs the solver for itself and evaluates what its party owns.
+int solve_between_parties(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem,
+                          MpiWorld& world) {
+  if (world.size() != static_cast<int>(problem.parties.size()))
+    throw Error(a.file,
+                fmt::format("the problem has {} parties, one rank each: mpirun -n {} zeroth solve ..., not -n {}",
+                            problem.parties.size(), problem.parties.size(), world.size()));
+  if (world.rank() == 0) {
+    const auto engine = leading_party(world, problem.parties, a.jobs);
+    return propose(a, source, problem, *engine, engine.get());
+  }
+  ignore_signals();
+  const auto engine = following_party(world, problem.parties, a.jobs);
+  try {
+    run(problem.spec, start_solver(problem), *engine, run_request(problem));
+  } catch (const EverythingFailed&) {  // rank 0 says so
+  }
+  return 0;
+}
+
 int solve_with_mpi(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem) {
   MpiWorld world;
+  if (!problem.parties.empty() && world.size() > 1) return solve_between_parties(a, source, problem, world);
   if (world.rank() > 0) {
     ignore_signals();
     const auto local = local_engine(problem, 1);

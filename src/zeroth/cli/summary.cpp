@@ -55,6 +55,15 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
     if (!std::isnan(c.multiplier.mean)) text += fmt::format(", multiplier {:.4g}", c.multiplier.mean);
     line(out, &c == &r.constraints.front() ? "constraints" : "", text);
   }
+  for (const auto& h : r.equalities) {
+    std::string text = fmt::format("|{}|: {:.3g}", h.name, std::abs(h.value.mean));
+    if (!std::isnan(h.low)) text += fmt::format(" (95 %: {:.3g} to {:.3g})", h.low, h.high);
+    text += fmt::format(", tolerance {:.3g}", h.tolerance);
+    if (!std::isnan(h.probability_feasible))
+      text += fmt::format(", met with probability {:.4g}", h.probability_feasible);
+    if (!std::isnan(h.multiplier.mean)) text += fmt::format(", multiplier {:.4g}", h.multiplier.mean);
+    line(out, &h == &r.equalities.front() ? "equalities" : "", text);
+  }
   if (!std::isnan(r.kkt_residual.mean)) line(out, "KKT residual", with_error(r.kkt_residual));
   if (const auto truth = true_quality(problem, r.x))
     line(out, "truth",

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/hulls.hpp"
 
 namespace zeroth {
 namespace {
@@ -20,6 +21,8 @@ Index size_of(const Ball& s) { return s.center.size(); }
 Index size_of(const Simplex& s) { return s.size; }
 Index size_of(const L1Ball& s) { return s.center.size(); }
 Index size_of(const Halfspace& s) { return s.normal.size(); }
+Index size_of(const NuclearBall& s) { return s.rows * s.columns; }
+Index size_of(const Polytope& s) { return s.vertices.rows(); }
 
 // --- Euclidean projections ------------------------------------------------------------------------------------------
 
@@ -69,6 +72,13 @@ void project_onto(const Halfspace& s, Segment x) {
   const double excess = s.normal.dot(x) - s.offset;
   if (excess > 0) x -= (excess / s.normal.squaredNorm()) * s.normal;
 }
+
+void project_onto(const NuclearBall& s, Segment x) {
+  project_onto_nuclear_ball(s.rows, s.columns, s.radius, x,
+                            [](const Vector& values, double total) { return threshold(values, total); });
+}
+
+void project_onto(const Polytope& s, Segment x) { project_onto_hull(s.vertices, x); }
 
 // --- prox: argmin <v, x> + eta W(x, from) ---------------------------------------------------------------------------
 
@@ -141,12 +151,31 @@ bool inside(const Halfspace& s, const X& x, double t) {
   return s.normal.dot(x) - s.offset <= t * std::max(1.0, s.normal.norm());
 }
 
+template <class X>
+bool inside(const NuclearBall& s, const X& x, double t) {
+  return nuclear_norm(s.rows, s.columns, x) <= s.radius + t;
+}
+template <class X>
+bool inside(const Polytope& s, const X& x, double t) {  // a projection is exact to rounding only
+  const Vector point = x;
+  Vector nearest = point;
+  project_onto_hull(s.vertices, nearest);
+  return (point - nearest).norm() <= std::max(t, 1e-12 * (1 + point.norm()));
+}
+
 double squared_diameter(const WholeSpace&) { return infinity; }
 double squared_diameter(const Box& s) { return 0.5 * (s.upper - s.lower).squaredNorm(); }
 double squared_diameter(const Ball& s) { return 2 * s.radius * s.radius; }
 double squared_diameter(const Simplex& s) { return s.total * s.total * std::log(static_cast<double>(s.size)); }
 double squared_diameter(const L1Ball& s) { return 2 * s.radius * s.radius; }
 double squared_diameter(const Halfspace&) { return infinity; }
+double squared_diameter(const NuclearBall& s) { return 2 * s.radius * s.radius; }
+double squared_diameter(const Polytope& s) {
+  double farthest = 0;
+  for (Index j = 0; j < s.vertices.cols(); ++j)
+    farthest = std::max(farthest, (s.vertices.colwise() - s.vertices.col(j)).colwise().squaredNorm().maxCoeff());
+  return 0.5 * farthest;
+}
 
 double squared_radius(const WholeSpace&) { return infinity; }
 double squared_radius(const Box& s) { return s.lower.cwiseAbs().cwiseMax(s.upper.cwiseAbs()).squaredNorm(); }
@@ -157,6 +186,8 @@ double squared_radius(const L1Ball& s) {
   return s.center.squaredNorm() + 2 * s.radius * s.center.lpNorm<Eigen::Infinity>() + s.radius * s.radius;
 }
 double squared_radius(const Halfspace&) { return infinity; }
+double squared_radius(const NuclearBall& s) { return s.radius * s.radius; }
+double squared_radius(const Polytope& s) { return s.vertices.colwise().squaredNorm().maxCoeff(); }
 
 Vector center_of(const WholeSpace& s) { return Vector::Zero(s.size); }
 Vector center_of(const Box& s) {
@@ -177,12 +208,17 @@ Vector center_of(const Halfspace& s) {
   return c;
 }
 
+Vector center_of(const NuclearBall& s) { return Vector::Zero(s.rows * s.columns); }
+Vector center_of(const Polytope& s) { return s.center; }
+
 std::string name_of(const WholeSpace&) { return "whole space"; }
 std::string name_of(const Box&) { return "box"; }
 std::string name_of(const Ball&) { return "ball"; }
 std::string name_of(const Simplex&) { return "simplex"; }
 std::string name_of(const L1Ball&) { return "l1 ball"; }
 std::string name_of(const Halfspace&) { return "half-space"; }
+std::string name_of(const NuclearBall&) { return "nuclear-norm ball"; }
+std::string name_of(const Polytope&) { return "polytope"; }
 
 // --- room for a step ------------------------------------------------------------------------------------------------
 
@@ -247,6 +283,25 @@ void room_in(const Halfspace& s, Segment x, Segment step, bool both_sides) {
   if (excess > 0) x -= (excess / s.normal.squaredNorm()) * s.normal;
 }
 
+void room_in(const NuclearBall& s, Segment x, Segment step, bool both_sides) {
+  const double depth = s.radius / std::sqrt(static_cast<double>(std::min(s.rows, s.columns)));
+  slide_inward(s, x, step, both_sides, center_of(s), depth * (1 - 1e-12));
+}
+// Tangent first, then short enough to fit at the centre, then as for the others.
+void room_in(const Polytope& s, Segment x, Segment step, bool both_sides) {
+  step = (s.directions * (s.directions.transpose() * step)).eval();
+  const auto fits_at_center = [&](double share) {
+    return inside(s, s.center + share * step, 0) && (!both_sides || inside(s, s.center - share * step, 0));
+  };
+  if (!fits_at_center(1)) {
+    double low = 0, high = 1;
+    for (int halving = 0; halving < 30; ++halving)
+      (fits_at_center(0.5 * (low + high)) ? low : high) = 0.5 * (low + high);
+    step *= low;
+  }
+  slide_inward(s, x, step, both_sides, s.center, std::max(step.norm(), 1e-300));
+}
+
 // --- uniform points -------------------------------------------------------------------------------------------------
 
 template <class Shape>
@@ -286,64 +341,23 @@ void sample_in(const L1Ball& s, Rng& rng, Segment x) {
   x += s.center;
 }
 
-void require(bool ok, const std::string& message) {
-  if (!ok) throw Error(message);
+void sample_in(const NuclearBall& s, Rng& rng, Segment x) {
+  for (Index i = 0; i < x.size(); ++i) x[i] = rng.normal();
+  x *= s.radius * std::pow(rng.uniform(), 1.0 / static_cast<double>(x.size())) / nuclear_norm(s.rows, s.columns, x);
+}
+
+void sample_in(const Polytope& s, Rng& rng, Segment x) {
+  Vector weights(s.vertices.cols());
+  for (Index i = 0; i < weights.size(); ++i) weights[i] = rng.gamma(1);
+  x = s.vertices * (weights / weights.sum());
 }
 
 }  // namespace
 
 Domain::Domain(Shape shape) {
   dimension_ = std::visit([](const auto& s) { return size_of(s); }, shape);
-  require(dimension_ > 0, "a set needs at least one variable");
+  if (dimension_ <= 0) throw Error("a set needs at least one variable");
   factors_.push_back({0, std::move(shape)});
-}
-
-Domain Domain::whole_space(Index size) { return Domain(WholeSpace{size}); }
-
-Domain Domain::box(Vector lower, Vector upper) {
-  require(lower.size() == upper.size(),
-          fmt::format("a box needs as many lower as upper bounds, not {} and {}", lower.size(), upper.size()));
-  for (Index i = 0; i < lower.size(); ++i) {
-    require(!std::isnan(lower[i]) && !std::isnan(upper[i]), fmt::format("bound {} is NaN", i));
-    require(lower[i] <= upper[i],
-            fmt::format("lower bound {} is above upper bound {} in coordinate {}", lower[i], upper[i], i));
-  }
-  return Domain(Box{std::move(lower), std::move(upper)});
-}
-
-Domain Domain::box(Index size, double lower, double upper) {
-  return box(Vector::Constant(size, lower), Vector::Constant(size, upper));
-}
-
-Domain Domain::ball(Vector center, double radius) {
-  require(radius > 0 && std::isfinite(radius), fmt::format("a ball's radius must be positive, not {}", radius));
-  return Domain(Ball{std::move(center), radius});
-}
-
-Domain Domain::simplex(Index size, double total) {
-  require(total > 0 && std::isfinite(total), fmt::format("a simplex's total must be positive, not {}", total));
-  return Domain(Simplex{size, total});
-}
-
-Domain Domain::l1_ball(Vector center, double radius) {
-  require(radius > 0 && std::isfinite(radius), fmt::format("an l1 ball's radius must be positive, not {}", radius));
-  return Domain(L1Ball{std::move(center), radius});
-}
-
-Domain Domain::halfspace(Vector normal, double offset) {
-  require(normal.norm() > 0, "a half-space needs a normal other than zero");
-  return Domain(Halfspace{std::move(normal), offset});
-}
-
-Domain Domain::product(std::vector<Domain> parts) {
-  require(!parts.empty(), "a product needs at least one set");
-  Domain result = parts.front();
-  for (std::size_t k = 1; k < parts.size(); ++k) {
-    for (auto& factor : parts[k].factors_)
-      result.factors_.push_back({result.dimension_ + factor.offset, std::move(factor.shape)});
-    result.dimension_ += parts[k].dimension_;
-  }
-  return result;
 }
 
 std::string Domain::name() const {

@@ -41,6 +41,17 @@ struct Halfspace {  // <normal, x> <= offset
   double offset;
 };
 
+struct NuclearBall {  // a matrix by columns whose singular values sum to at most radius
+  Index rows, columns;
+  double radius;
+};
+
+struct Polytope {  // the convex hull of the columns
+  Matrix vertices;
+  Matrix directions;  // orthonormal, of the affine space that the hull lies in
+  Vector center;
+};
+
 class Domain {
  public:
   static Domain whole_space(Index size);
@@ -50,18 +61,24 @@ class Domain {
   static Domain simplex(Index size, double total = 1);
   static Domain l1_ball(Vector center, double radius);
   static Domain halfspace(Vector normal, double offset);
+  static Domain nuclear_ball(Index rows, Index columns, double radius);
+  static Domain polytope(Matrix vertices);  // given by its vertices, one per column
   static Domain product(std::vector<Domain> factors);
 
   Index dimension() const { return dimension_; }
   std::string name() const;
 
-  // argmin over X of <v, x> + eta W(x, from); `out` may be `from` itself. Allocates nothing.
+  // argmin over X of <v, x> + eta W(x, from); `out` may be `from` itself. Allocates nothing (but on a
+  // nuclear-norm ball and a polytope, whose projections are algorithms of their own).
   void prox(const Vector& v, const Vector& from, double eta, Vector& out) const;
   // The same for the variables begin .. begin + v.size() alone; only on a set whose variables are separate (box,
   // space).
   bool separable() const;
   void prox_part(const Eigen::Ref<const Vector>& v, const Vector& from, double eta, Index begin,
                  Eigen::Ref<Vector> out) const;
+  // argmin over X of <v, x>: what a conditional-gradient step goes toward. X must be bounded (finite diameter). Cheap
+  // where a projection is not: one singular pair on a nuclear-norm ball, one product with the vertices on a polytope.
+  void minimize_linear(const Vector& v, Vector& out) const;
   double distance(const Vector& x, const Vector& y) const;  // W(x, y)
   void project(Vector& x) const;                            // the nearest point of X in the Euclidean norm
   bool contains(const Vector& x, double tolerance = 1e-9) const;
@@ -71,16 +88,17 @@ class Domain {
   double radius() const;  // M_X = sup |x|_2
   Vector center() const;  // a point well inside, used as default start
 
-  // Uniform on a bounded set; on an unbounded one, a standard normal step from the centre, projected.
+  // Uniform on a bounded set (spread over all of it on a nuclear-norm ball and a polytope); on an unbounded one, a
+  // standard normal step from the centre, projected.
   Vector sample(Rng& rng) const;
 
   // Moves x by as little as needed, and shortens `step` where X is too narrow, so that x and x + step (and x - step if
   // `both_sides`) lie in X. A point with room enough is not moved, so estimates there keep their law. On a simplex the
-  // step is first made tangent (its mean removed). Allocates nothing.
+  // step is first made tangent (its mean removed), and likewise on a polytope that is flat. Allocates as prox does.
   void make_room(Vector& x, Vector& step, bool both_sides) const;
 
  private:
-  using Shape = std::variant<WholeSpace, Box, Ball, Simplex, L1Ball, Halfspace>;
+  using Shape = std::variant<WholeSpace, Box, Ball, Simplex, L1Ball, Halfspace, NuclearBall, Polytope>;
   struct Factor {
     Index offset;
     Shape shape;

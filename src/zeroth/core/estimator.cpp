@@ -33,7 +33,8 @@ GradientSample::GradientSample(const Spec& spec, const Estimator& estimator, std
       estimator_(estimator),
       functions_(std::move(functions)),
       draws_(static_cast<std::size_t>(estimator.batch)),
-      values_(static_cast<std::size_t>(spec.functions()), 0) {
+      values_(static_cast<std::size_t>(spec.functions()), 0),
+      past_(values_) {
   assert(static_cast<Index>(nu.size()) == spec.functions());
   const Index n = spec.dimension();
 
@@ -151,6 +152,7 @@ void GradientSample::place(const Vector& x, Probe& p) {
   }
   p.forward += step_;
   domain_.project(p.forward);
+  if (estimator_.difference == "one-point") u = (p.forward - x) / p.nu;
 }
 
 void GradientSample::propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch) {
@@ -171,6 +173,7 @@ bool GradientSample::read(std::span<const Answer> answers) {
   if (std::ranges::any_of(answers, [](const Answer& a) { return a.failed(); })) return false;
   for (const Index i : functions_) values_[static_cast<std::size_t>(i)] = 0;
   const bool central = estimator_.difference == "central";
+  const bool compared_with_past = estimator_.difference == "one-point" && estimator_.baseline;
   const double share = 1 / static_cast<double>(draws_);
   std::size_t next = 0;
   for (std::size_t k = 0; k < draws_; ++k) {
@@ -182,16 +185,32 @@ bool GradientSample::read(std::span<const Answer> answers) {
       for (std::size_t q = 0; q < p.members.size(); ++q) {
         const auto i = static_cast<std::size_t>(p.members[q]);
         const double ahead = forward.values[i];
-        const double behind = backward ? backward->values[i] : 0;
+        const double behind = backward ? backward->values[i] : compared_with_past ? past_[i] : 0;
         p.slopes[q] = (ahead - behind) / (central ? 2 * p.nu : p.nu);
+        if (compared_with_past && pasts_ == 0) p.slopes[q] = 0;
         values_[i] += share * (central ? 0.5 * (ahead + behind) : ahead);
       }
+    }
+  }
+  if (compared_with_past) {
+    const double weight = std::max(0.1, 1 / ++pasts_);  // x moves on: about the last ten samples count
+    for (const Index i : functions_) {
+      const auto k = static_cast<std::size_t>(i);
+      past_[k] += weight * (values_[k] - past_[k]);
     }
   }
   return true;
 }
 
 double GradientSample::value(Index function) const { return values_[static_cast<std::size_t>(function)]; }
+
+double GradientSample::squared_slope(Index function) const {
+  double sum = 0;
+  for (const Probe& p : probes_)
+    for (std::size_t q = 0; q < p.members.size(); ++q)
+      if (p.members[q] == function) sum += p.slopes[q] * p.slopes[q];
+  return sum / static_cast<double>(draws_);
+}
 
 void GradientSample::add_along(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const {
   for (const Probe& p : probes_) {

@@ -18,6 +18,7 @@ struct Estimator {
   std::string difference = "forward";  // forward; central: (F(x + nu u) - F(x - nu u)) / 2nu; one-point: F(x + nu u)/nu
   std::int64_t batch = 1;              // directions averaged, each with its own noise
   bool shared_directions = false;      // one u for all functions; false: independent u_i, as in the paper
+  bool baseline = true;                // one-point: (F(x + nu u) - b)/nu with b a running mean of past values
 };
 
 inline OptionList options_of(Estimator& e) {
@@ -25,15 +26,23 @@ inline OptionList options_of(Estimator& e) {
           {"difference", e.difference, "which points are compared", Choices{{"forward", "central", "one-point"}}},
           {"batch", e.batch, "directions averaged per estimate", at_least_one},
           {"shared_directions", e.shared_directions,
-           "one direction for all functions instead of independent ones as in the paper"}};
+           "one direction for all functions instead of independent ones as in the paper"},
+          {"baseline", e.baseline,
+           "with difference = one-point: subtract a running mean of past values, which costs no look and no bias"}};
 }
 
 // One realisation of the estimator for some of the functions at one point: it proposes its queries, reads their
 // answers, and then acts as the linear map G. All memory is taken at construction.
 //
+// With difference = "one-point" nothing is ever asked twice under one noise and no two points are compared. The mean
+// of past values b does not depend on the new u and E[u] = 0, so subtracting it leaves the mean as it is and takes
+// E[F^2] n / nu^2, the variance of F/nu u, down to that of F around its own level. The first sample has no past: it
+// only fills b and estimates zero.
+//
 // On a problem that answers only inside X, each pair of points is slid into X as a whole (Domain::make_room): where
 // there is room nothing moves and the estimate keeps its law; near the boundary it is exact for linear functions and
-// otherwise belongs to a point at most the sliding distance away.
+// otherwise belongs to a point at most the sliding distance away. (One point cannot be slid as a pair: its u is the way
+// from x to where it ended up.)
 class GradientSample {
  public:
   // `functions`: which f_i are estimated; nu[i]: radius of function i (all functions, in order).
@@ -44,7 +53,8 @@ class GradientSample {
   void propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch);  // appends `queries()` of them
   bool read(std::span<const Answer> answers);  // false, and nothing changes, if one of them failed
 
-  double value(Index function) const;  // F_{nu,i}
+  double value(Index function) const;          // F_{nu,i}
+  double squared_slope(Index function) const;  // mean of (directional derivative)^2: |grad f_i|^2 and noise
   // The linear map G, on the variables begin .. begin + size of the vector given, so that callers can work in blocks
   // that stay in cache: gradient = sum_i weights[i] G_i (weights for all functions), and result[i] += <G_i, step>.
   void combine(const Vector& weights, Index begin, Eigen::Ref<Vector> gradient) const;
@@ -76,6 +86,8 @@ class GradientSample {
   bool shared_base_, paired_;  // one look at x serves a whole draw; every probe has two points of its own
   std::vector<std::uint8_t> base_wanted_;
   std::vector<double> values_;  // F_nu per function
+  std::vector<double> past_;    // b per function
+  double pasts_ = 0;            // samples that b has seen
   Vector step_;                 // scratch for sliding pairs into X
   std::size_t queries_ = 0;
   std::int64_t calls_ = 0;

@@ -35,6 +35,7 @@ struct Spec {
   Domain domain = Domain::box(1, 0, 1);
   Index constraints = 0;
   Index equalities = 0;
+  Vector equality_tolerance;        // |E[h_j]| up to this counts as met, one per equality; empty: see run/check.hpp
   Vector start;                     // empty: the domain's centre
   std::vector<bool> integer;        // coordinates that only take whole values in the user's units; empty: none
   bool common_noise = false;        // two looks with one noise key see the same noise

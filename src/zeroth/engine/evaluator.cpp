@@ -73,12 +73,19 @@ Reply parse_reply(std::string_view line, std::uint64_t id, const Evaluator& eval
         error->is_string() ? error->get<std::string>() : error->dump(-1, ' ', true, Json::error_handler_t::replace);
     return wrong(words.empty() ? "error reply without words" : excerpt(words));
   }
+  Answer answer;
+  answer.values.resize(static_cast<std::size_t>(1 + evaluator.constraints + evaluator.equalities));
+  if (reply.contains("values")) {  // all in one list: what a party answers (docs/how-to/parties.md)
+    const auto count = static_cast<Index>(answer.values.size());
+    if (std::string problem = read_array(reply, "values", count, answer.values.data()); !problem.empty())
+      return wrong(std::move(problem));
+    if (evaluator.maximize) answer.values[0] = -answer.values[0];
+    return {std::move(answer), true};
+  }
   const auto objective = reply.find("objective");
   if (objective == reply.end()) return wrong("reply has no \"objective\": " + excerpt(line));
   if (!objective->is_number()) return wrong("\"objective\" is not a number: " + excerpt(line));
 
-  Answer answer;
-  answer.values.resize(static_cast<std::size_t>(1 + evaluator.constraints + evaluator.equalities));
   answer.values[0] = objective->get<double>() * (evaluator.maximize ? -1 : 1);
   if (!std::isfinite(answer.values[0])) return wrong("\"objective\" is not a finite number");
   double* next = answer.values.data() + 1;

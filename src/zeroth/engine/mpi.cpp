@@ -43,6 +43,8 @@ MpiWorld::MpiWorld() {
 MpiWorld::~MpiWorld() = default;
 std::unique_ptr<Engine> MpiWorld::engine() { return nullptr; }
 void MpiWorld::serve(Engine&) {}
+void MpiWorld::send(const std::vector<char>&, int) {}
+std::vector<char> MpiWorld::receive(int) { return {}; }
 
 #else
 
@@ -50,7 +52,7 @@ bool mpi_available() { return true; }
 
 namespace {
 
-enum Tag { question, reply, go_home };
+enum Tag { question, reply, go_home, letter };
 
 // MPI's own waiting burns a core, which belongs to the evaluators. Short naps first, longer ones when nothing happens.
 class Nap {
@@ -65,7 +67,7 @@ class Nap {
   int naps_ = 0;
 };
 
-void send(const std::vector<char>& bytes, int rank, Tag tag) {
+void post(const std::vector<char>& bytes, int rank, Tag tag) {
   MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, tag, MPI_COMM_WORLD);
 }
 
@@ -75,7 +77,7 @@ bool arrived(MPI_Status& status) {
   return there != 0;
 }
 
-std::vector<char> receive(const MPI_Status& status) {
+std::vector<char> collect(const MPI_Status& status) {
   int size = 0;
   MPI_Get_count(&status, MPI_BYTE, &size);
   std::vector<char> bytes(static_cast<std::size_t>(size));
@@ -89,7 +91,7 @@ class MpiEngine final : public Engine {
   MpiEngine(const MpiEngine&) = delete;
   MpiEngine& operator=(const MpiEngine&) = delete;
   ~MpiEngine() override {
-    for (int rank = 1; rank < size_; ++rank) send({}, rank, go_home);
+    for (int rank = 1; rank < size_; ++rank) post({}, rank, go_home);
   }
   std::string name() const override { return "mpi"; }
   int width() const override { return size_ - 1; }
@@ -99,7 +101,7 @@ class MpiEngine final : public Engine {
     bool stopping = stop && stop();
     const auto feed = [&](int rank) {
       if (stopping || next == batch.size()) return;
-      send(pack_query(next, batch[next]), rank, question);
+      post(pack_query(next, batch[next]), rank, question);
       ++next;
       ++under_way;
     };
@@ -113,7 +115,7 @@ class MpiEngine final : public Engine {
         continue;
       }
       nap.awake();
-      const std::vector<char> bytes = receive(status);
+      const std::vector<char> bytes = collect(status);
       --under_way;
       Arrived a = unpack(bytes, status.MPI_SOURCE);
       const bool quick = a.how.seconds < short_evaluation;
@@ -172,6 +174,19 @@ MpiWorld::~MpiWorld() { MPI_Finalize(); }
 
 std::unique_ptr<Engine> MpiWorld::engine() { return std::make_unique<MpiEngine>(size_); }
 
+void MpiWorld::send(const std::vector<char>& bytes, int to) { post(bytes, to, letter); }
+
+std::vector<char> MpiWorld::receive(int from) {
+  Nap nap;
+  for (;;) {
+    int there = 0;
+    MPI_Status status;
+    MPI_Iprobe(from, letter, MPI_COMM_WORLD, &there, &status);
+    if (there != 0) return collect(status);
+    nap.take();
+  }
+}
+
 void MpiWorld::serve(Engine& local) {
   Nap nap;
   for (;;) {
@@ -181,7 +196,7 @@ void MpiWorld::serve(Engine& local) {
       continue;
     }
     nap.awake();
-    const std::vector<char> bytes = receive(status);
+    const std::vector<char> bytes = collect(status);
     if (status.MPI_TAG == go_home) return;
     Unpacker u(bytes);
     const auto position = u.take<std::uint64_t>();
@@ -193,7 +208,7 @@ void MpiWorld::serve(Engine& local) {
     query.wanted = wanted;
     local.evaluate({&query, 1},
                    [&](std::size_t, Answer answer, const Circumstances& how) {
-                     send(pack_answer(position, answer, how), 0, reply);
+                     post(pack_answer(position, answer, how), 0, reply);
                    },
                    {});
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "zeroth/engine/engine.hpp"
 
@@ -27,6 +28,10 @@ class MpiWorld {
   std::unique_ptr<Engine> engine();
   // On the others: evaluates what comes, with an engine of this rank's own, until rank 0 sends us home.
   void serve(Engine& local);
+
+  // One message between two ranks, for engines that share the work in another way (parties.hpp). Waiting naps.
+  void send(const std::vector<char>& bytes, int to);
+  std::vector<char> receive(int from);
 
  private:
   int rank_ = 0, size_ = 1;

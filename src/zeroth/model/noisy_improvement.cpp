@@ -26,11 +26,11 @@ Matrix distinct_columns(const Matrix& points) {
   return distinct;
 }
 
-NoisyImprovement::NoisyImprovement(const std::vector<const Gp*>& gps, Index constraints, double tolerance,
+NoisyImprovement::NoisyImprovement(const std::vector<const Gp*>& gps, Index constraints, Vector tolerance,
                                    const FailureModel& failures, Index draws, std::uint64_t key)
     : points_(distinct_columns(gps[0]->points())),
       constraints_(constraints),
-      tolerance_(tolerance),
+      tolerance_(std::move(tolerance)),
       failures_(&failures) {
   const Index n = points_.cols();
   std::vector<Matrix> values;
@@ -59,7 +59,8 @@ NoisyImprovement::NoisyImprovement(const std::vector<const Gp*>& gps, Index cons
       bool feasible = true;
       for (std::size_t i = 1; i < values.size(); ++i) {
         const double c = values[i](p, s);
-        feasible = feasible && (static_cast<Index>(i) <= constraints ? c <= 0 : std::abs(c) <= tolerance);
+        const Index j = static_cast<Index>(i) - 1 - constraints;  // which equality
+        feasible = feasible && (j < 0 ? c <= 0 : std::abs(c) <= tolerance_[j]);
       }
       if (feasible) best = std::min(best, values[0](p, s));
     }
@@ -88,11 +89,12 @@ Vector NoisyImprovement::at(const Matrix& points) const {
   for (std::size_t i = 1; i < conditionals_.size(); ++i) {
     predict(conditionals_[i], points, means, sd);
     const bool equality = static_cast<Index>(i) > constraints_;
+    const double within = equality ? tolerance_[static_cast<Index>(i) - 1 - constraints_] : 0;
     for (Index s = 0; s < best_.size(); ++s)
       for (Index p = 0; p < points.cols(); ++p) {
         if (terms(p, s) == 0) continue;
-        const double high = normal_cdf(((equality ? tolerance_ : 0) - means(p, s)) / sd[p]);
-        terms(p, s) *= equality ? std::max(0.0, high - normal_cdf((-tolerance_ - means(p, s)) / sd[p])) : high;
+        const double high = normal_cdf((within - means(p, s)) / sd[p]);
+        terms(p, s) *= equality ? std::max(0.0, high - normal_cdf((-within - means(p, s)) / sd[p])) : high;
       }
   }
   // A gain that is extrapolated into a region of failures stays large for ever, because nothing there corrects it:

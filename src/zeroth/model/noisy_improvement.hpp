@@ -16,8 +16,8 @@ namespace zeroth {
 // point its term asks for feasibility first: best_s is the largest f_s.
 class NoisyImprovement {
  public:
-  // gps: objective, inequalities, equalities (met when within `tolerance`). All models share their points.
-  NoisyImprovement(const std::vector<const Gp*>& gps, Index constraints, double tolerance, const FailureModel& failures,
+  // gps: objective, inequalities, equalities (the j-th met when within tolerance[j]). All models share their points.
+  NoisyImprovement(const std::vector<const Gp*>& gps, Index constraints, Vector tolerance, const FailureModel& failures,
                    Index draws, std::uint64_t key);
 
   Vector at(const Matrix& points) const;
@@ -38,7 +38,8 @@ class NoisyImprovement {
   Matrix points_;
   Vector best_;
   Index constraints_;
-  double tolerance_, share_feasible_ = 0;
+  Vector tolerance_;
+  double share_feasible_ = 0;
   const FailureModel* failures_;
 };
 

@@ -50,7 +50,8 @@ SafeOptimizer::Scores SafeOptimizer::score(const Matrix& points, double z, doubl
     if (static_cast<Index>(i) <= constraints_) {
       s.violation.array() += (mean + z * variance.cwiseSqrt()).array().max(0.0) / scale(i);
     } else {
-      s.violation.array() += (mean.array().abs() - tolerance_).max(0.0) / scale(i);
+      s.violation.array() +=
+          (mean.array().abs() - tolerance_[static_cast<Index>(i) - 1 - constraints_]).max(0.0) / scale(i);
     }
   }
   return s;
@@ -64,10 +65,12 @@ SafeOptimum SafeOptimizer::polished(const Vector& start, double z, double cautio
     return value / unit_of_value;
   };
   std::vector<Differentiable> inequalities, equalities;
+  double allowed = slack;  // an equality need not be solved to the last digit, only well within its tolerance
   for (std::size_t i = 1; i < gps_.size(); ++i) {
     const bool inequality = static_cast<Index>(i) <= constraints_;
     const Gp* gp = gps_[i];
     const double unit = scale(i), margin = inequality ? z : 0;
+    if (!inequality) allowed = std::max(allowed, 0.2 * tolerance_[static_cast<Index>(i) - 1 - constraints_] / unit);
     (inequality ? inequalities : equalities).push_back([gp, unit, margin](const Vector& x, Vector* gradient) {
       const double value = upper_bound(*gp, margin, x, gradient);
       if (gradient) *gradient /= unit;
@@ -82,7 +85,7 @@ SafeOptimum SafeOptimizer::polished(const Vector& start, double z, double cautio
   Vector lower = Vector::Zero(start.size()), upper = Vector::Ones(start.size());
   for (Index k = 0; k < start.size(); ++k)
     if (box_.whole(k)) lower[k] = upper[k] = start[k];
-  const auto best = minimize_constrained(objective, inequalities, equalities, start, lower, upper, 60, slack);
+  const auto best = minimize_constrained(objective, inequalities, equalities, start, lower, upper, 60, allowed);
   return {box_.snap(best.x), best.value * unit_of_value, z, best.feasible};
 }
 

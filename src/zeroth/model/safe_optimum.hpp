@@ -10,7 +10,7 @@
 namespace zeroth {
 
 // The point to bet on, by the posterior alone:
-//   min mean_f + caution * sd_f   s.t.   mean_cj + z sd_cj <= 0,  |mean_hj| <= tolerance,
+//   min mean_f + caution * sd_f   s.t.   mean_cj + z sd_cj <= 0,  |mean_hj| <= tolerance_j,
 //                                        P(answered) >= Phi(min(1, z)),
 // in the unit cube. If no point satisfies this, z is lowered step by step; at the end the point that violates least.
 struct SafeOptimum {
@@ -23,9 +23,13 @@ struct SafeOptimum {
 class SafeOptimizer {
  public:
   // gps: objective, inequalities, equalities. The referred objects must outlive this one.
-  SafeOptimizer(std::vector<const Gp*> gps, Index constraints, double tolerance, const FailureModel& failures,
+  SafeOptimizer(std::vector<const Gp*> gps, Index constraints, Vector tolerance, const FailureModel& failures,
                 const UnitBox& box)
-      : gps_(std::move(gps)), constraints_(constraints), tolerance_(tolerance), failures_(failures), box_(box) {}
+      : gps_(std::move(gps)),
+        constraints_(constraints),
+        tolerance_(std::move(tolerance)),
+        failures_(failures),
+        box_(box) {}
 
   // Starts from the best columns of `pool`; with `polish` SLSQP goes on from there, otherwise one of them is returned.
   SafeOptimum solve(const Matrix& pool, double z, double caution, bool polish) const;
@@ -44,7 +48,7 @@ class SafeOptimizer {
 
   std::vector<const Gp*> gps_;
   Index constraints_;
-  double tolerance_;
+  Vector tolerance_;
   const FailureModel& failures_;
   const UnitBox& box_;
 };

@@ -7,21 +7,15 @@
 #include <cmath>
 #include <memory>
 
+#include "zeroth/problems/hock_schittkowski_entry.hpp"
+
 namespace zeroth {
 namespace {
 
 using X = std::span<const double>;
 using V = std::span<double>;
 
-struct Entry {
-  int number;
-  std::vector<double> start, lower, upper;
-  int constraints;
-  double optimum;
-  void (*evaluate)(X x, V f);  // f[0] the objective, f[i] <= 0 feasible
-};
-
-double sq(double v) { return v * v; }
+using hock_schittkowski_data::Entry, hock_schittkowski_data::sq;
 
 const std::vector<Entry>& entries() {
   static const std::vector<Entry> all{
@@ -328,18 +322,27 @@ std::vector<int> hock_schittkowski_numbers() {
   return numbers;
 }
 
+std::vector<int> hock_schittkowski_equality_numbers() {
+  std::vector<int> numbers;
+  for (const Entry& e : hock_schittkowski_data::with_equalities()) numbers.push_back(e.number);
+  return numbers;
+}
+
 Problem hock_schittkowski(const HockSchittkowskiOptions& o) {
   const Entry* entry = nullptr;
   for (const Entry& e : entries())
     if (e.number == o.number) entry = &e;
+  for (const Entry& e : hock_schittkowski_data::with_equalities())
+    if (e.number == o.number) entry = &e;
   if (!entry)
-    throw Error(fmt::format("there is no Hock-Schittkowski problem {} here; see docs/checked-answer.md", o.number));
+    throw Error(fmt::format("there is no Hock-Schittkowski problem {} here; see docs/benchmarks.md", o.number));
   const auto n = static_cast<Index>(entry->start.size());
   const auto vector = [n](const std::vector<double>& v) { return Vector(ConstVectorView(v.data(), n)); };
   Problem problem;
   problem.name = fmt::format("hs{}", entry->number);
   problem.spec.domain = Domain::box(vector(entry->lower), vector(entry->upper));
   problem.spec.constraints = entry->constraints;
+  problem.spec.equalities = entry->equalities;
   problem.spec.start = vector(entry->start);
   Truth truth;
   truth.best_value = entry->optimum;

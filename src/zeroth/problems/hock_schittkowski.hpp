@@ -8,8 +8,8 @@
 
 namespace zeroth {
 
-// Constrained test problems of at most 15 variables with inequality constraints, by the numbers of W. Hock and
-// K. Schittkowski, Test Examples for Nonlinear Programming Codes, Springer 1981, with their published optima.
+// Constrained test problems of at most 15 variables with inequality or equality constraints, by the numbers of W. Hock
+// and K. Schittkowski, Test Examples for Nonlinear Programming Codes, Springer 1981, with their published optima.
 // Constraints are written as f_i <= 0; bounds are the set X (variables without bounds get an interval around the region
 // of interest, which does not cut off the optimum). Noise: independent normal, `noise` times the objective's range (its
 // value at the start minus the optimum) on the objective, and on a constraint times the smaller of that and the
@@ -25,6 +25,7 @@ inline OptionList options_of(HockSchittkowskiOptions& o) {
 }
 
 Problem hock_schittkowski(const HockSchittkowskiOptions& options);
-std::vector<int> hock_schittkowski_numbers();
+std::vector<int> hock_schittkowski_numbers();           // those with inequalities alone
+std::vector<int> hock_schittkowski_equality_numbers();  // those with equalities
 
 }  // namespace zeroth

@@ -21,6 +21,7 @@ class AskTell {
         request_(run_request(problem_)),
         reader_(problem_),
         search_(start_solver(problem_)),
+        rule_(problem_.spec),
         checked_(problem_.spec.functions()) {
     settle();
   }
@@ -65,6 +66,7 @@ class AskTell {
         ++failed_;
         ++failures_[answers[k].failure];
       }
+      if (!checking()) rule_.see(asked[k], answers[k]);
     }
     evaluations_ += static_cast<std::int64_t>(answers.size());
     const py::gil_scoped_release others_may_work;  // taken again before `turn` ends
@@ -92,7 +94,7 @@ class AskTell {
     result.note = incumbent.note;
     result.trace = incumbent.trace;
     result.x = checked_.x.size() > 0 ? checked_.x : incumbent.x;
-    summarize(problem_.spec, checked_.point, incumbent, request_.constraint_names, result);
+    summarize(problem_.spec, rule_, checked_.point, incumbent, request_.names, result);
     const std::string status = honest_status(incumbent, probability_all_feasible(result), request_.confidence,
                                              relative_price_of_caution(result), result.note);
     result.status = done() ? status : "interrupted";
@@ -140,7 +142,7 @@ class AskTell {
       checked_.x = incumbent.x;
       phase_ = request_.check_share > 0 ? Phase::check : Phase::done;
       if (phase_ == Phase::check)
-        check_.emplace(check_answer(problem_.spec, incumbent.x, incumbent.cautious, request_.budget - limit,
+        check_.emplace(check_answer(problem_.spec, rule_, incumbent.x, incumbent.cautious, request_.budget - limit,
                                     request_.confidence, request_.seed, &checked_));
     }
     if (phase_ == Phase::check && (check_->done() || next() > request_.budget)) phase_ = Phase::done;
@@ -150,6 +152,7 @@ class AskTell {
   RunRequest request_;
   ValueReader reader_;
   Search search_;
+  EqualityRule rule_;
   CheckedAnswer checked_;
   std::optional<Search> check_;
   Phase phase_ = Phase::search;

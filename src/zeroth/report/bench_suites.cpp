@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/report/bench.hpp"
+#include "zeroth/report/bench_conditional_gradient.hpp"
 #include "zeroth/report/bench_constrained_bo.hpp"
+#include "zeroth/report/bench_equalities.hpp"
 #include "zeroth/report/bench_hock_schittkowski.hpp"
 #include "zeroth/report/bench_qcqp.hpp"
+#include "zeroth/report/bench_schedules.hpp"
 #include "zeroth/report/bench_smooth.hpp"
 
 namespace zeroth {
@@ -14,6 +17,12 @@ const std::vector<BenchSuite>& bench_suites() {
       {"hock-schittkowski", "24 constrained problems of the collection under noise, with checked answers",
        bench_hock_schittkowski},
       {"constrained-bo", "the constrained Bayesian literature's problems, small budgets", bench_constrained_bo},
+      {"equalities", "equality constraints: Hock-Schittkowski under noise, Picheny's two for the Bayesian solvers",
+       bench_equalities},
+      {"conditional-gradient", "conex-cg on four sets: error against T beside prox steps, and what a step costs",
+       bench_conditional_gradient},
+      {"schedules", "conex with the theorem's, tuned, default and adaptive steps on random quadratics",
+       bench_schedules},
   };
   return suites;
 }

@@ -259,10 +259,15 @@ void IncumbentPath::extend(const RunHistory& h) {
   for (std::size_t i = 1; i < p.values.size() && result.contains("constraints") && i <= result["constraints"].size();
        ++i)
     p.values[i] = {number(result["constraints"][i - 1], "mean"), number(result["constraints"][i - 1], "se")};
-  if (const auto fresh = last_replicates(h); h.constraints() + 1 < p.values.size())
+  if (result.contains("equalities")) {
+    for (std::size_t j = 0; j < result["equalities"].size() && h.constraints() + 1 + j < p.values.size(); ++j)
+      p.values[h.constraints() + 1 + j] = {number(result["equalities"][j], "mean"),
+                                           number(result["equalities"][j], "se")};
+  } else if (const auto fresh = last_replicates(h); h.constraints() + 1 < p.values.size()) {
     std::copy(
         fresh.begin() + static_cast<std::ptrdiff_t>(h.constraints()) + 1, fresh.end(),
-        p.values.begin() + static_cast<std::ptrdiff_t>(h.constraints()) + 1);  // a result does not name equalities
+        p.values.begin() + static_cast<std::ptrdiff_t>(h.constraints()) + 1);  // a result of version 0.1 named none
+  }
   for (std::size_t i = 0; i < p.values.size(); ++i) p.noise[i] = p.values[i].se * std::sqrt(replicates);
   p.violation = violation_of(p.values, h.constraints());
   if (result.contains("truth")) {

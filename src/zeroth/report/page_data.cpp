@@ -192,6 +192,13 @@ OrderedJson estimate_json(const Estimate& e, std::int64_t looks) {
   return {{"mean", exact(e.mean)}, {"se", exact(e.se)}, {"low", exact(e.mean - half)}, {"high", exact(e.mean + half)}};
 }
 
+// What the result says of function i: the inequalities first, then the equalities (which old results do not name).
+const OrderedJson* checked_entry(const OrderedJson& result, std::size_t i, std::size_t constraints) {
+  const char* group = i <= constraints ? "constraints" : "equalities";
+  const std::size_t k = i <= constraints ? i - 1 : i - 1 - constraints;
+  return result.contains(group) && k < result[group].size() ? &result[group][k] : nullptr;
+}
+
 // What is recommended now: the checked answer, or of a run without one the latest of the path.
 OrderedJson answer_json(const ReportedRun& run) {
   const RunHistory& h = run.history;
@@ -222,8 +229,10 @@ OrderedJson answer_json(const ReportedRun& run) {
     OrderedJson f{{"name", h.functions()[i]}, {"equality", i > h.constraints()}};
     f.update(estimate_json(last.values[i], looks));
     double multiplier = std::nan(""), multiplier_se = std::nan("");
-    if (run.finished() && i <= result["constraints"].size()) {
-      const OrderedJson& c = result["constraints"][i - 1];
+    const OrderedJson* checked = run.finished() ? checked_entry(result, i, h.constraints()) : nullptr;
+    if (checked) {
+      const OrderedJson& c = *checked;
+      if (c.contains("tolerance")) f["tolerance"] = c["tolerance"];
       f["probability"] = c.value("probability_feasible", OrderedJson(nullptr));
       if (c.contains("multiplier") && c["multiplier"].is_number()) multiplier = c["multiplier"].get<double>();
       if (c.contains("multiplier_se") && c["multiplier_se"].is_number())
@@ -237,7 +246,8 @@ OrderedJson answer_json(const ReportedRun& run) {
     json["functions"].push_back(f);
   }
   // Looks at the constraints share their noise, so only Bonferroni's lower bound holds for all of them together.
-  if (run.finished() && h.constraints() > 0) json["probability"] = std::max(0.0, 1 - missing);
+  if (run.finished() && (h.constraints() > 0 || result.contains("equalities")))
+    json["probability"] = std::max(0.0, 1 - missing);
   return json;
 }
 

@@ -219,6 +219,7 @@ std::string growth(const ReproduceOptions& o, const std::string& letter, const s
 }  // namespace
 
 std::string reproduce_rates(const ReproduceOptions& o) {
+  if (o.one_point) return reproduce_one_point_rates(o);
   std::filesystem::create_directories(o.out);
   const std::int64_t trials = o.trials > 0 ? o.trials : o.smoke ? 4 : 10;
   std::vector<Panel> panels;

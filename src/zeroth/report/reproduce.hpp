@@ -14,6 +14,7 @@ struct ReproduceOptions {
   std::int64_t trials = 0;  // 0: the study's own default
   bool full = false;        // further than the default affords
   bool smoke = false;       // seconds, for the tests
+  bool one_point = false;   // rates: one-point feedback beside the two-point one
   int jobs = 0;             // trials that run at the same time; 0: as many as there are cores
   std::filesystem::path out = ".";
   std::vector<std::string> solvers;                  // only these; empty: all of the study's
@@ -35,5 +36,6 @@ std::string reproduce_qcqp_nonconvex(const ReproduceOptions& options);
 std::string reproduce_nn_mnist(const ReproduceOptions& options);
 std::string reproduce_nn_cifar10(const ReproduceOptions& options);
 std::string reproduce_rates(const ReproduceOptions& options);
+std::string reproduce_one_point_rates(const ReproduceOptions& options);
 
 }  // namespace zeroth

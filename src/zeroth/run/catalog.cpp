@@ -18,6 +18,7 @@
 #include "zeroth/solvers/albo.hpp"
 #include "zeroth/solvers/auto.hpp"
 #include "zeroth/solvers/conex.hpp"
+#include "zeroth/solvers/conex_cg.hpp"
 #include "zeroth/solvers/pesc.hpp"
 #include "zeroth/solvers/proximal_conex.hpp"
 #include "zeroth/solvers/random_search.hpp"
@@ -79,6 +80,9 @@ const std::vector<SolverEntry>& solvers() {
              "", adaptive_conex),
       solver("conex", "Algorithm 1 of the paper, literally: SZO-ConEx", "Nguyen and Balasubramanian, Algorithm 1",
              conex),
+      solver("conex-cg",
+             "constraint extrapolation by conditional gradients: no projections, only linear minimisation over X",
+             "Locatello et al. 2019; Lan et al. 2021", conex_cg),
       solver("proximal-conex", "Algorithm 2 of the paper: proximal points around conex, for nonconvex functions",
              "Nguyen and Balasubramanian, Algorithm 2", proximal_conex),
       solver("trust-bo", "Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation",
@@ -102,8 +106,8 @@ const std::vector<ProblemEntry>& problems() {
       problem("constrained-bo", "small problems of the constrained Bayesian literature, optima known",
               "Gramacy et al. 2016; Gardner et al. 2014; Picheny et al. 2016; Ariafar et al. 2019", constrained_bo),
       problem("smooth", "non-quadratic functions under five kinds of noise, optimum known", "", smooth_problem),
-      problem("hock-schittkowski", "24 constrained test problems by number, under noise", "Hock and Schittkowski 1981",
-              hock_schittkowski),
+      problem("hock-schittkowski", "39 constrained test problems by number, under noise, 15 of them with equalities",
+              "Hock and Schittkowski 1981", hock_schittkowski),
       problem(
           "hmc",
           "tune Hamiltonian Monte Carlo on the German credit data: most effective samples, Geweke and R-hat in bounds",

@@ -17,7 +17,7 @@ constexpr std::uint64_t check_label = 0x636865636b;
 double least_retreat(const Spec& spec, const CheckedPoint& bold, const CheckedPoint& safe, std::int64_t final_looks,
                      double confidence) {
   if (bold.looks < 2 || safe.looks < 2 || final_looks < 2) return 1;
-  const double each = 1 - (1 - confidence) / static_cast<double>(spec.constraints);  // Bonferroni
+  const double each = 1 - (1 - confidence) / static_cast<double>(spec.functions() - 1);  // Bonferroni
   const double t = boost::math::quantile(boost::math::students_t(static_cast<double>(final_looks - 1)), each);
   const auto holds = [&](double r) {
     for (Index i = 1; i <= spec.constraints; ++i) {
@@ -56,16 +56,18 @@ Estimate CheckedPoint::estimate(Index i) const {
 
 namespace {
 
-double probability_all(const Spec& spec, const CheckedPoint& point) {
+double probability_all(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
   double missing = 0;
   for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - probability_nonpositive(point.estimate(i), point.looks);
+  for (Index j = 0; j < spec.equalities; ++j)
+    missing += 1 - rule.probability(j, point.estimate(1 + spec.constraints + j), point.looks);
   return 1 - missing;
 }
 
 // Nothing that more looks could change: there is no noise at all, or every constraint is five standard errors from its
-// limit and the objective known to a thousandth. (Where to stop hangs on the noise, hardly on the means themselves, so
-// intervals keep their coverage.)
-bool decisive(const Spec& spec, const CheckedPoint& point) {
+// limit (an equality: from its tolerance) and the objective known to a thousandth. (Where to stop hangs on the noise,
+// hardly on the means themselves, so intervals keep their coverage.)
+bool decisive(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
   if (point.looks < 3) return false;
   if (point.squares.isZero(0)) return true;
   if (point.looks < 30) return false;
@@ -73,14 +75,18 @@ bool decisive(const Spec& spec, const CheckedPoint& point) {
     const Estimate e = point.estimate(i);
     if (!(std::abs(e.mean) > 5 * e.se)) return false;
   }
+  for (Index j = 0; j < spec.equalities; ++j) {
+    const Estimate e = point.estimate(1 + spec.constraints + j);
+    if (!(std::abs(std::abs(e.mean) - rule.tolerance(j, e.se)) > 5 * e.se)) return false;
+  }
   const Estimate objective = point.estimate(0);
   return objective.se <= 1e-3 * std::abs(objective.mean);
 }
 
 }  // namespace
 
-Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks, double confidence,
-                    std::uint64_t seed, CheckedAnswer* out) {
+Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks,
+                    double confidence, std::uint64_t seed, CheckedAnswer* out) {
   Incumbent& incumbent = co_await recommendation();
   incumbent.x = out->x = bold;
   const auto width = static_cast<std::int64_t>(std::max(1, spec.width));
@@ -114,7 +120,7 @@ Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::
   }
   const std::int64_t half = (looks - static_cast<std::int64_t>(asked)) / 2, start = static_cast<std::int64_t>(asked);
   bool reviewed = !choosing;
-  while (!decisive(spec, out->point)) {
+  while (!decisive(spec, rule, out->point)) {
     ask(out->x, width);
     for (const Answer& answer : co_await look(batch)) {
       if (answer.failed()) ++out->point.failed;
@@ -122,7 +128,7 @@ Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::
     }
     if (reviewed || static_cast<std::int64_t>(asked) - start < half) continue;
     reviewed = true;
-    if (probability_all(spec, out->point) >= confidence || out->retreat >= 1) continue;
+    if (probability_all(spec, rule, out->point) >= confidence || out->retreat >= 1) continue;
     const Vector from = out->x;
     const double further =
         least_retreat(spec, out->point, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
@@ -163,26 +169,76 @@ double probability_nonpositive(const Estimate& e, std::int64_t looks) {
   return boost::math::cdf(boost::math::students_t(static_cast<double>(looks - 1)), -e.mean / e.se);
 }
 
-void summarize(const Spec& spec, const CheckedPoint& checked, const Incumbent& incumbent,
-               const std::vector<std::string>& names, Result& result) {
+EqualityRule::EqualityRule(const Spec& spec)
+    : first_(1 + spec.constraints), given_(spec.equality_tolerance), largest_(Vector::Zero(spec.equalities)) {}
+
+void EqualityRule::see(const Query& query, const Answer& answer) {
+  if (largest_.size() == 0 || answer.failed()) return;
+  for (Index j = 0; j < largest_.size(); ++j) {
+    if (query.wants(first_ + j))
+      largest_[j] = std::max(largest_[j], std::abs(answer.values[static_cast<std::size_t>(first_ + j)]));
+  }
+}
+
+double EqualityRule::tolerance(Index equality, double se) const {
+  if (given_.size() > 0) return given_[equality];
+  return std::max(0.01 * largest_[equality], std::isnan(se) ? 0 : 4 * se);
+}
+
+double EqualityRule::probability(Index equality, const Estimate& e, std::int64_t looks) const {
+  const double limit = tolerance(equality, e.se);
+  // Both ends of |E[h]| <= limit are inequalities of the kind above.
+  const double below = probability_nonpositive({e.mean - limit, e.se}, looks);
+  const double above = probability_nonpositive({-limit - e.mean, e.se}, looks);
+  return std::isnan(below) ? below : std::max(0.0, below + above - 1);
+}
+
+namespace {
+
+void describe(const CheckedPoint& checked, const Incumbent& incumbent, Index function, ConstraintResult& c) {
+  c.value = checked.estimate(function);
+  if (incumbent.multipliers.size() >= function) c.multiplier.mean = incumbent.multipliers[function - 1];
+  if (incumbent.multiplier_se.size() >= function) c.multiplier.se = incumbent.multiplier_se[function - 1];
+}
+
+std::string name_of(const std::vector<std::string>& names, Index k, const char* prefix) {
+  return k < static_cast<Index>(names.size()) ? names[static_cast<std::size_t>(k)] : prefix + std::to_string(k + 1);
+}
+
+}  // namespace
+
+void summarize(const Spec& spec, const EqualityRule& rule, const CheckedPoint& checked, const Incumbent& incumbent,
+               const FunctionNames& names, Result& result) {
   result.replicates = checked.looks;
   result.objective = checked.estimate(0);
   result.kkt_residual = {incumbent.kkt_residual, incumbent.kkt_se};
   for (Index i = 1; i <= spec.constraints; ++i) {
     ConstraintResult c;
-    const auto k = static_cast<std::size_t>(i - 1);
-    c.name = k < names.size() ? names[k] : "c" + std::to_string(i);
-    c.value = checked.estimate(i);
+    c.name = name_of(names.constraints, i - 1, "c");
+    describe(checked, incumbent, i, c);
     c.probability_feasible = probability_nonpositive(c.value, checked.looks);
-    if (incumbent.multipliers.size() >= i) c.multiplier.mean = incumbent.multipliers[i - 1];
-    if (incumbent.multiplier_se.size() >= i) c.multiplier.se = incumbent.multiplier_se[i - 1];
     result.constraints.push_back(std::move(c));
+  }
+  for (Index j = 0; j < spec.equalities; ++j) {
+    EqualityResult h;
+    h.name = name_of(names.equalities, j, "h");
+    describe(checked, incumbent, 1 + spec.constraints + j, h);
+    h.tolerance = rule.tolerance(j, h.value.se);
+    h.probability_feasible = rule.probability(j, h.value, checked.looks);
+    if (checked.looks > 1) {
+      const boost::math::students_t law(static_cast<double>(checked.looks - 1));
+      const double half = boost::math::quantile(law, 0.975) * h.value.se;
+      h.low = std::max(0.0, std::abs(h.value.mean) - half);
+      h.high = std::abs(h.value.mean) + half;
+    }
+    result.equalities.push_back(std::move(h));
   }
 }
 
 double probability_all_feasible(const Result& result) {
   double missing = 0;
   for (const auto& c : result.constraints) missing += 1 - c.probability_feasible;
+  for (const auto& h : result.equalities) missing += 1 - h.probability_feasible;
   return std::isnan(missing) ? 0 : std::max(0.0, 1 - missing);
 }
 

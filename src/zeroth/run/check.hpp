@@ -16,6 +16,22 @@ struct CheckedPoint {
   Vector mean, squares;  // Welford: squares is the sum of squared deviations
 };
 
+// When an equality counts as met: |E[h_j]| within a tolerance. The problem's own where it states one; otherwise one
+// percent of the largest |h_j| that the search has seen, the scale of h_j over X, and never less than four standard
+// errors of the looks that decide: what cannot be told from zero is not called a violation, and the tolerance says so.
+class EqualityRule {
+ public:
+  explicit EqualityRule(const Spec& spec);
+  void see(const Query& query, const Answer& answer);  // of the search; what was not wanted is not looked at
+  double tolerance(Index equality, double se) const;
+  // P(|E[h]| <= tolerance) given mean and standard error of `looks` replicates.
+  double probability(Index equality, const Estimate& e, std::int64_t looks) const;
+
+ private:
+  Index first_;  // function of the first equality
+  Vector given_, largest_;
+};
+
 // The recommended point and, if the solver has one, a cautious fallback well inside its constraints' limits. A sixth of
 // `looks` at each of the two tells how far to retreat from the one toward the other: the least share of the way after
 // which the rest of the looks, all at the point so chosen, will confirm feasibility at `confidence` nine times in ten.
@@ -28,8 +44,8 @@ struct CheckedAnswer {
   double retreat = 0;  // share of the way to the fallback
   CheckedPoint point;
 };
-Search check_answer(Spec spec, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks, double confidence,
-                    std::uint64_t seed, CheckedAnswer* out);
+Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks,
+                    double confidence, std::uint64_t seed, CheckedAnswer* out);
 
 // What of a solver's own claims counts for this problem. The KKT conditions say nothing about the optimality of whole
 // numbers, so that with any of them nothing is called converged.
@@ -45,8 +61,9 @@ double relative_price_of_caution(const Result& result);
 // P(E[f_i] <= 0) given mean and standard error of `looks` replicates: Student's t; a step when the noise is zero.
 double probability_nonpositive(const Estimate& e, std::int64_t looks);
 
-void summarize(const Spec& spec, const CheckedPoint& checked, const Incumbent& incumbent,
-               const std::vector<std::string>& names, Result& result);
+// What the fresh looks say of every function. Names that are missing are c1, c2, .. and h1, h2, ..
+void summarize(const Spec& spec, const EqualityRule& rule, const CheckedPoint& checked, const Incumbent& incumbent,
+               const FunctionNames& names, Result& result);
 double probability_all_feasible(
     const Result& result);  // the constraints' looks share noise: Bonferroni, so a lower bound
 

@@ -13,17 +13,19 @@ namespace {
 class Loop {
  public:
   Loop(const Spec& spec, Engine& engine, const RunRequest& request)
-      : engine_(engine), request_(request), calls_(static_cast<std::size_t>(spec.functions()), 0) {}
+      : engine_(engine), request_(request), rule_(spec), calls_(static_cast<std::size_t>(spec.functions()), 0) {}
 
   // Drives a search until it finishes, its next batch would pass `limit` evaluations in all, or somebody says stop.
   enum class End { finished, budget, stopped };
   End drive(Search& search, std::int64_t limit, bool checking) {
+    (void)search.ask();  // throws what ended the search before it began
     while (!search.done()) {
       const auto batch = search.ask();
       if (done_ + static_cast<std::int64_t>(batch.size()) > limit) return End::budget;
       if (!answer(batch)) return End::stopped;
       for (std::size_t k = 0; k < batch.size(); ++k) {
         if (answers_[k].failed()) note_failure(answers_[k].failure);
+        if (!checking) rule_.see(batch[k], answers_[k]);
         for (std::size_t i = 0; i < calls_.size(); ++i) calls_[i] += batch[k].wants(static_cast<Index>(i));
       }
       done_ += static_cast<std::int64_t>(batch.size());
@@ -45,6 +47,8 @@ class Loop {
     throw EverythingFailed(message);
   }
   bool nothing_succeeded() const { return done_ > 0 && failed_ == done_; }
+
+  const EqualityRule& rule() const { return rule_; }
 
   void report(Result& result) const {
     result.evaluations = done_;
@@ -119,6 +123,7 @@ class Loop {
   std::int64_t done_ = 0, failed_ = 0, replayed_ = 0;
   std::map<std::string, std::int64_t> failures_;
   std::string last_failure_, last_words_;
+  EqualityRule rule_;
   std::vector<std::int64_t> calls_;
   std::vector<Answer> answers_;
   std::vector<Query> fresh_;
@@ -151,15 +156,15 @@ Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& re
   bool stopped = end == Loop::End::stopped;
   if (!stopped && request.check_share > 0) {
     const std::int64_t looks = request.budget - search_budget(request.budget, request.check_share);
-    Search check =
-        check_answer(spec, incumbent.x, incumbent.cautious, looks, request.confidence, request.seed, &checked);
+    Search check = check_answer(spec, loop.rule(), incumbent.x, incumbent.cautious, looks, request.confidence,
+                                request.seed, &checked);
     stopped = loop.drive(check, request.budget, true) == Loop::End::stopped;
   }
   result.x = checked.x;
   // The residual of the point that the check settled on: on the way to the fallback it changes at most linearly.
   if (const auto fallback = incumbent.trace.find("kkt_fallback"); fallback != incumbent.trace.end())
     incumbent.kkt_residual += checked.retreat * (fallback->second - incumbent.kkt_residual);
-  summarize(spec, checked.point, incumbent, request.constraint_names, result);
+  summarize(spec, loop.rule(), checked.point, incumbent, request.names, result);
   const std::string status = honest_status(incumbent, probability_all_feasible(result), request.confidence,
                                            relative_price_of_caution(result), result.note);
   result.status = stopped ? "interrupted" : status;

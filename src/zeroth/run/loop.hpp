@@ -52,7 +52,7 @@ struct RunRequest {
   std::uint64_t seed = 1;
   double check_share = 0.1;  // of the budget, kept for fresh looks at the recommended point
   double confidence = 0.95;  // below this probability of feasibility the answer is called infeasible
-  std::vector<std::string> constraint_names;
+  FunctionNames names;
   Journal* journal = nullptr;
   std::function<bool()> stop;                    // asked between evaluations
   std::function<void(const Progress&)> observe;  // after every batch

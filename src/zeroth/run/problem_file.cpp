@@ -12,6 +12,7 @@
 #include "zeroth/core/error.hpp"
 #include "zeroth/run/catalog.hpp"
 #include "zeroth/run/identity.hpp"
+#include "zeroth/run/read_parties.hpp"
 #include "zeroth/run/read_space.hpp"
 
 namespace zeroth {
@@ -75,11 +76,12 @@ double bounded(const Section& s, const std::string& key, double otherwise, doubl
 }
 
 void read_command(const Document& document, const Section& s, bool must_run, ResolvedProblem& out) {
-  refuse_unknown_keys(s, {"name", "command", "builtin", "constraints", "equalities", "protocol", "common_noise",
-                          "direction", "timeout", "retries"});
+  refuse_unknown_keys(s, {"name", "command", "builtin", "constraints", "equalities", "equality_tolerance", "protocol",
+                          "common_noise", "direction", "timeout", "retries"});
   Evaluator e;
+  const bool shared = document.find("party");
   e.command = texts_at(s, "command").value_or(std::vector<std::string>{});
-  if (e.command.empty() || e.command.front().empty())
+  if (!shared && (e.command.empty() || e.command.front().empty()))
     throw Error(s.where_of("command"),
                 "'command' must be a list such as [\"./evaluate.py\"] or [\"Rscript\", \"evaluate.R\"]");
   for (const auto& word : e.command)
@@ -94,7 +96,7 @@ void read_command(const Document& document, const Section& s, bool must_run, Res
   out.maximize = e.maximize = choice_at(s, "direction", {"minimize", "maximize"}).value_or("minimize") == "maximize";
   out.constraint_names = read_names(s, "constraints", "c");
   out.equality_names = read_names(s, "equalities", "h");
-  if (must_run) require_program(e, s.where_of("command"));
+  if (must_run && !shared) require_program(e, s.where_of("command"));
 
   out.space = read_space(document);
   out.spec.domain = out.space.domain();
@@ -108,7 +110,15 @@ void read_command(const Document& document, const Section& s, bool must_run, Res
     space.to_user(x, user);
     space.write_json(user, json);
   };
-  out.evaluator = std::move(e);
+  if (!shared) {
+    out.evaluator = std::move(e);
+    return;
+  }
+  out.parties = read_parties(document, out, e);
+  // Under MPI a machine has its own party's program, and need not have the others'.
+  for (std::size_t k = 0; must_run && k < out.parties.size(); ++k)
+    if (!launched_by_mpi() || static_cast<std::size_t>(mpi_rank_hint()) == k)
+      require_program(out.parties[k].evaluator, document.all("party")[k]->where_of("command"));
 }
 
 Space in_units(const std::vector<Unit>& units) {
@@ -132,7 +142,7 @@ void read_builtin(const Document& document, const Section& s, ResolvedProblem& o
       throw Error(found->where, fmt::format("a builtin problem brings its own variables; remove [{}]", section));
   Settings settings;
   for (const auto& [key, entry] : s.entries)
-    if (key != "name" && key != "builtin") settings.emplace(key, as_setting(key, entry));
+    if (key != "name" && key != "builtin" && key != "equality_tolerance") settings.emplace(key, as_setting(key, entry));
   out.builtin = problem_named(*text_at(s, "builtin"), s.where_of("builtin")).make(settings);
   out.spec = out.builtin->spec;
   out.space = out.builtin->units.empty() ? Space::plain(out.spec.dimension()) : in_units(out.builtin->units);
@@ -141,6 +151,17 @@ void read_builtin(const Document& document, const Section& s, ResolvedProblem& o
   for (auto i = static_cast<Index>(out.constraint_names.size()) + 1; i <= out.spec.constraints; ++i)
     out.constraint_names.push_back("c" + std::to_string(i));
   for (Index i = 1; i <= out.spec.equalities; ++i) out.equality_names.push_back("h" + std::to_string(i));
+}
+
+void read_tolerance(const Section& s, Spec& spec) {
+  const char* key = "equality_tolerance";
+  if (!s.find(key)) return;
+  if (spec.equalities == 0)
+    throw Error(s.where_of(key), fmt::format("'{}' is given, but the problem has no equalities; remove it", key));
+  spec.equality_tolerance = as_vector(*numbers_at(s, key, static_cast<std::size_t>(spec.equalities)));
+  for (const double v : spec.equality_tolerance)
+    if (!(v > 0) || std::isinf(v))
+      throw Error(s.where_of(key), fmt::format("'{}' holds {}, but must hold finite numbers > 0", key, v));
 }
 
 void read_constants(const Section& s, Spec& spec) {
@@ -190,6 +211,10 @@ void read_solver(const Document& document, ResolvedProblem& out) {
                                                           : fmt::format("did you mean '{}'?", near)));
     }
     apply(out.solver_options, options, "solver '" + out.run.name + "'");
+    // A tolerance that the problem states is the solver's too, unless it is told another.
+    for (const auto& o : options)
+      if (o.name() == "equality_tolerance" && o.value() != "0" && out.spec.equality_tolerance.size() > 0)
+        out.solver_options.emplace(o.name(), Setting{out.spec.equality_tolerance.minCoeff(), s->where});
   });
   constexpr std::int64_t widest = 1'000'000;
   if (out.run.width > widest)
@@ -201,20 +226,25 @@ void read_solver(const Document& document, ResolvedProblem& out) {
 }  // namespace
 
 ResolvedProblem resolve(const Document& document, bool must_run) {
-  static const std::vector<std::string> known{"problem", "variable", "variables", "set", "solver", "constants"};
+  static const std::vector<std::string> known{"problem", "variable",  "variables", "set",
+                                              "solver",  "constants", "party"};
   for (const Section& s : document.sections) {
     if (std::ranges::find(known, s.name) == known.end()) {
       const auto near = nearest_name(s.name, known);
-      throw Error(s.where, fmt::format("there is no section [{}]; {}", s.name,
-                                       near.empty() ? "there are: problem, variable, variables, set, solver, constants"
-                                                    : fmt::format("did you mean [{}]?", near)));
+      throw Error(s.where,
+                  fmt::format("there is no section [{}]; {}", s.name,
+                              near.empty() ? "there are: problem, variable, variables, set, solver, constants, party"
+                                           : fmt::format("did you mean [{}]?", near)));
     }
-    if (s.name != "variable" && s.name != "set" && document.all(s.name).size() > 1)
+    if (s.name != "variable" && s.name != "set" && s.name != "party" && document.all(s.name).size() > 1)
       throw Error(document.all(s.name)[1]->where, fmt::format("[{}] stands twice; one is enough", s.name));
   }
   const Section* problem = document.find("problem");
   if (!problem) throw Error(document.file, "there is no [problem] section; 'zeroth init' writes a file to start from");
-  const bool command = problem->find("command"), builtin = problem->find("builtin");
+  const bool builtin = problem->find("builtin"), parties = document.find("party");
+  const bool command = problem->find("command") || parties;
+  if (parties && problem->find("command"))
+    throw Error(problem->where_of("command"), "every [[party]] has a command of its own; remove the one of [problem]");
   if (command == builtin)
     throw Error(problem->where_of("builtin"),
                 command ? "[problem] has both 'command' and 'builtin'; keep one of them"
@@ -223,6 +253,7 @@ ResolvedProblem resolve(const Document& document, bool must_run) {
   out.file = document.file;
   if (builtin) read_builtin(document, *problem, out);
   else read_command(document, *problem, must_run, out);
+  read_tolerance(*problem, out.spec);
   out.name = text_at(*problem, "name").value_or(builtin ? out.builtin->name : fs::path(document.file).stem().string());
   if (const Section* constants = document.find("constants")) read_constants(*constants, out.spec);
   read_solver(document, out);

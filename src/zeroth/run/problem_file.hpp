@@ -8,6 +8,7 @@
 #include "zeroth/core/options.hpp"
 #include "zeroth/core/search.hpp"
 #include "zeroth/engine/engine.hpp"
+#include "zeroth/engine/parties.hpp"
 #include "zeroth/run/document.hpp"
 #include "zeroth/run/space.hpp"
 
@@ -45,6 +46,7 @@ struct ResolvedProblem {
   std::vector<std::string> equality_names;
   std::optional<Problem> builtin;      // either this
   std::optional<Evaluator> evaluator;  // or this
+  std::vector<Party> parties;          // or these, who own the functions between them
   bool maximize = false;
   RunSettings run;
   Settings solver_options;

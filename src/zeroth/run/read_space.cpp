@@ -140,9 +140,20 @@ std::vector<Index> members_of(const Section& s, const Declared& d) {
   return members;
 }
 
+// One column per vertex; in the file their coordinates follow one another.
+Matrix vertices_of(const Section& s, Index size) {
+  const DocumentEntry* entry = s.find("vertices");
+  const auto* list = entry ? std::get_if<std::vector<double>>(&entry->value) : nullptr;
+  if (!list || list->empty() || list->size() % static_cast<std::size_t>(size) != 0)
+    throw Error(
+        s.where_of("vertices"),
+        fmt::format("'vertices' must list the coordinates of one vertex after the other, {} numbers each", size));
+  return Eigen::Map<const Matrix>(list->data(), size, static_cast<Index>(list->size()) / size);
+}
+
 Domain set_named(const Section& s, Index size) {
-  const auto type = choice_at(s, "type", {"simplex", "ball", "l1_ball", "halfspace"});
-  if (!type) throw Error(s.where, "[set] needs a type: simplex, ball, l1_ball or halfspace");
+  const auto type = choice_at(s, "type", {"simplex", "ball", "l1_ball", "halfspace", "nuclear_ball", "polytope"});
+  if (!type) throw Error(s.where, "[set] needs a type: simplex, ball, l1_ball, halfspace, nuclear_ball or polytope");
   const auto vector = [&](const char* key, double otherwise) {
     const auto list = numbers_at(s, key, static_cast<std::size_t>(size));
     return list ? Vector(as_vector(*list)) : Vector(Vector::Constant(size, otherwise));
@@ -160,6 +171,19 @@ Domain set_named(const Section& s, Index size) {
     if (*type == "halfspace") {
       refuse_unknown_keys(s, {"type", "variables", "normal", "offset"});
       return Domain::halfspace(vector("normal", 1), needed("offset"));
+    }
+    if (*type == "nuclear_ball") {
+      refuse_unknown_keys(s, {"type", "variables", "rows", "radius"});
+      const auto rows = static_cast<Index>(needed("rows"));
+      if (rows < 1 || size % rows != 0)
+        throw Error(s.where_of("rows"),
+                    fmt::format("'rows' is {}, but {} variables, the matrix column by column, must fill whole columns",
+                                rows, size));
+      return Domain::nuclear_ball(rows, size / rows, needed("radius"));
+    }
+    if (*type == "polytope") {
+      refuse_unknown_keys(s, {"type", "variables", "vertices"});
+      return Domain::polytope(vertices_of(s, size));
     }
     refuse_unknown_keys(s, {"type", "variables", "center", "radius"});
     if (*type == "ball") return Domain::ball(vector("center", 0), needed("radius"));
@@ -192,8 +216,12 @@ void reach(const Section& s, const std::vector<Index>& members, Declared& d) {
       v.upper[i] = std::numeric_limits<double>::max();
       continue;
     }
-    const double low = type == "simplex" ? 0 : center[k] - extent,
-                 high = type == "simplex" ? extent : center[k] + extent;
+    double low = type == "simplex" ? 0 : center[k] - extent, high = type == "simplex" ? extent : center[k] + extent;
+    if (type == "polytope") {
+      const Matrix vertices = vertices_of(s, static_cast<Index>(size));
+      low = vertices.row(static_cast<Index>(k)).minCoeff();
+      high = vertices.row(static_cast<Index>(k)).maxCoeff();
+    }
     if (v.lower[i] > low || v.upper[i] < high)
       complain(
           fmt::format("has bounds [{}, {}] that cut into its {}, which reaches over [{}, {}]; widen or remove them",

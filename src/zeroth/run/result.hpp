@@ -15,11 +15,21 @@ struct Estimate {
   double se = std::numeric_limits<double>::quiet_NaN();
 };
 
+struct FunctionNames {
+  std::vector<std::string> constraints, equalities;
+};
+
 struct ConstraintResult {
   std::string name;
   Estimate value;
   double probability_feasible = std::numeric_limits<double>::quiet_NaN();
   Estimate multiplier;  // se is NaN when the solver gives none
+};
+
+// An equality is met where |E[h]| is within a tolerance, which is always stated beside it.
+struct EqualityResult : ConstraintResult {
+  double tolerance = std::numeric_limits<double>::quiet_NaN();
+  double low = std::numeric_limits<double>::quiet_NaN(), high = low;  // 95 % interval of |E[h]|
 };
 
 // What a run ends with; `--json` prints exactly this. Means and standard errors come from fresh replicates at x.
@@ -30,6 +40,7 @@ struct Result {
   Vector x;          // in the solver's coordinates
   Estimate objective;
   std::vector<ConstraintResult> constraints;
+  std::vector<EqualityResult> equalities;
   Estimate kkt_residual;
   std::int64_t evaluations = 0;
   std::int64_t failed = 0;

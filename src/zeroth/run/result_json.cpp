@@ -50,6 +50,17 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
                                    {"probability_feasible", number(c.probability_feasible)},
                                    {"multiplier", number(c.multiplier.mean)},
                                    {"multiplier_se", number(c.multiplier.se)}});
+  if (!result.equalities.empty()) json["equalities"] = Json::array();
+  for (const EqualityResult& h : result.equalities)
+    json["equalities"].push_back({{"name", h.name},
+                                  {"mean", number(h.value.mean)},
+                                  {"se", number(h.value.se)},
+                                  {"magnitude", number(std::abs(h.value.mean))},
+                                  {"interval", {number(h.low), number(h.high)}},
+                                  {"tolerance", number(h.tolerance)},
+                                  {"probability_feasible", number(h.probability_feasible)},
+                                  {"multiplier", number(h.multiplier.mean)},
+                                  {"multiplier_se", number(h.multiplier.se)}});
   json["kkt_residual"] = {{"estimate", number(result.kkt_residual.mean)}, {"se", number(result.kkt_residual.se)}};
   json["evaluations"] = result.evaluations;
   json["replicates"] = result.replicates;

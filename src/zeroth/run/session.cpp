@@ -100,6 +100,7 @@ ProblemSource source_of(const RunRow& row) {
 }
 
 std::unique_ptr<Engine> local_engine(const ResolvedProblem& problem, int jobs) {
+  if (!problem.parties.empty()) return joint_engine(problem.parties, jobs);
   if (problem.evaluator) return processes_engine(*problem.evaluator, jobs);
   return jobs > 1 ? threads_engine(*problem.builtin, jobs) : serial_engine(*problem.builtin);
 }
@@ -111,7 +112,7 @@ RunRequest run_request(const ResolvedProblem& problem) {
   r.seed = static_cast<std::uint64_t>(problem.run.seed);
   r.check_share = problem.run.check_share;
   r.confidence = problem.run.confidence;
-  r.constraint_names = problem.constraint_names;
+  r.names = {problem.constraint_names, problem.equality_names};
   return r;
 }
 

@@ -10,6 +10,7 @@
 // linearised constraints carried along by the model (extrapolation), a dual step, a prox step.
 #include "zeroth/solvers/adaptive_conex.hpp"
 
+#include "zeroth/core/error.hpp"
 #include "zeroth/solvers/adaptive_state.hpp"
 
 namespace zeroth {
@@ -31,6 +32,13 @@ Search dense_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64
 Search adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_t seed) {
   const Index n = spec.dimension();
   const bool dense = n <= 2000 && static_cast<double>(spec.functions()) * static_cast<double>(n * n) <= 5e7;
+  // Beyond the dense solver's reach most of an equality's slope is unseen at first, and what is seen would have to mend
+  // the whole level: steps across X, which the gradient memory does not survive.
+  if (!dense && spec.equalities > 0)
+    throw Error(
+        "adaptive-conex (and auto) hold equalities up to 2,000 variables, and fewer with very many constraints; beyond "
+        "that use name = \"conex\" with schedule = \"adaptive\" under [solver], and a budget of many times the "
+        "variables");
   return dense ? dense_adaptive_conex(std::move(spec), options, seed)
                : wide_adaptive_conex(std::move(spec), options, seed);
 }

@@ -8,7 +8,7 @@
 //              step if that was steeper.
 //   y          errors of least-squares multipliers, sqrt(mean var [(G_a'G_a)^{-1}]_ii) over the active constraints.
 //   fallbacks  the shortest steps that take every active constraint k standard errors of the coming check from its
-//   limit.
+//   limit, and every equality to zero.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -31,7 +31,7 @@ void State::judge() {
       variance.array() += y_[i] * y_[i] * model_.tau_squared[i + 1] * recent_moves_;
     }
     const double reach = 6 * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_looks());
-    if (y_[i] != 0 || (i < spec_.constraints && model_.level[i + 1] > -reach)) active.push_back(i);
+    if (y_[i] != 0 || i >= spec_.constraints || model_.level[i + 1] > -reach) active.push_back(i);
   }
   // Of the objective's slope, too, only what noise does not explain: early fits are mostly noise.
   const double unknown =
@@ -68,7 +68,7 @@ void State::judge() {
     for (Index a = 0; a < size; ++a) {
       const Index i = active[static_cast<std::size_t>(a)];
       const double error = std::sqrt(sigma2_[i + 1] / check_looks() + model_.level_variance[i + 1]);
-      wanted[a] = i < spec_.constraints ? std::max(0.0, model_.level[i + 1] + distance * error) : 0;
+      wanted[a] = i < spec_.constraints ? std::max(0.0, model_.level[i + 1] + distance * error) : model_.level[i + 1];
     }
     Vector x = frame_.to_x(model_.w - normals * factor.solve(wanted));
     spec_.domain.project(x);

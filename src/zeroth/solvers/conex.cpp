@@ -20,14 +20,16 @@
 // Beyond the paper, stated: linearised = false puts F_nu(x^(t)) in the place of l_F(x^(t)), for an ablation; an
 // equality constraint h = 0 is a multiplier of either sign (no projection in step 4); a sample whose looks failed is
 // drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way to the last point that
-// answered.
+// answered; schedule = "adaptive" takes eta_t, tau_t, gamma_t and theta_t from the run itself (conex_steps.hpp).
 #include "zeroth/solvers/conex.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 
+#include "zeroth/solvers/conex_steps.hpp"
 #include "zeroth/solvers/theorem.hpp"
 
 namespace zeroth {
@@ -90,13 +92,16 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
   Vector x = spec.first_point(), x_next(block), x_answered = x;
   Vector y = Vector::Zero(functions);        // y[0] = 1 carries the objective through step 5
   Vector l(functions), l_before(functions);  // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
-  Vector direction(block), change(functions);
+  Vector direction(block), change(functions), s = Vector::Zero(functions);
   Vector& x_bar = incumbent.x;
   Vector& y_bar = incumbent.multipliers;
   x_bar = x;
   y_bar = Vector::Zero(functions - 1);
   double gamma_sum = 0;
   y[0] = 1;
+
+  std::optional<AdaptiveSteps> steps;
+  if (o.schedule == "adaptive") steps.emplace(spec, x);
 
   std::vector<Query> batch;
   std::uint64_t draw = 0;  // names every sample of the run
@@ -125,11 +130,23 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
       for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i);
     }
 
-    const double theta = o.theta(t), tau = o.tau(t), eta = o.eta(t), gamma = o.gamma(t);
+    if (steps) steps->begin(G);
+    const double theta = steps ? steps->theta() : o.theta(t), gamma = steps ? steps->gamma() : o.gamma(t);
+    for (Index i = 1; i < functions; ++i) s[i] = (1 + theta) * l[i] - theta * l_before[i];  // 3
+    const double tau = steps ? steps->tau(s) : o.tau(t);
     for (Index i = 1; i < functions; ++i) {
-      const double s = (1 + theta) * l[i] - theta * l_before[i];  // 3
-      y[i] += s / tau;                                            // 4
+      y[i] += s[i] / tau;  // 4
       if (i <= m) y[i] = std::max(0.0, y[i]);
+    }
+    double eta = o.eta(t);
+    if (steps) {
+      double squared = 0;
+      for (Index begin = 0; begin < n; begin += block) {
+        auto d = direction.head(std::min(block, n - begin));
+        G.combine(y, begin, d);
+        squared += d.squaredNorm();
+      }
+      eta = steps->eta(squared);
     }
 
     gamma_sum += gamma;
@@ -150,6 +167,7 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
     l_before = l;
     for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i) + change[i];
     y_bar += (gamma / gamma_sum) * (y.tail(functions - 1) - y_bar);
+    if (steps) steps->moved(x);
   }
 }
 

@@ -21,8 +21,11 @@ struct ConexOptions {
 
 inline OptionList options_of(ConexOptions& o) {
   OptionList list{
-      {"schedule", o.schedule, "fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants",
-       Choices{{"fixed", "theorem"}}},
+      {"schedule", o.schedule,
+       "fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants; adaptive: from what "
+       "the "
+       "run has seen, nothing to set",
+       Choices{{"fixed", "theorem", "adaptive"}}},
       {"eta", o.eta, "eta_t, the inverse primal step", positive},
       {"tau", o.tau, "tau_t, the inverse dual step", positive},
       {"theta", o.theta, "theta_t, the extrapolation; the theory asks for 1", nonnegative},

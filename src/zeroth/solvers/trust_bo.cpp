@@ -121,18 +121,32 @@ class Models {
     variance.cwiseProduct(answered.array().pow(4).matrix()).maxCoeff(&best);
     return best;
   }
+  // What is recommended keeps well within the tolerance: at its edge the check would be a toss of a coin.
   SafeOptimizer optimizer() const {
-    return SafeOptimizer(processes(), spec_.constraints, options_.equality_tolerance, failures_, box_);
+    return SafeOptimizer(processes(), spec_.constraints, 0.25 * tolerance(), failures_, box_);
+  }
+
+  // Within which an equality counts as met: told, or one percent of its scale over X as far as it has been seen.
+  Vector tolerance() const {
+    if (options_.equality_tolerance > 0) return Vector::Constant(spec_.equalities, options_.equality_tolerance);
+    if (spec_.equality_tolerance.size() > 0) return spec_.equality_tolerance;
+    Vector result(spec_.equalities);
+    for (Index j = 0; j < spec_.equalities; ++j)
+      result[j] =
+          0.01 * output(static_cast<std::size_t>(1 + spec_.constraints + j)).looks().values.cwiseAbs().maxCoeff();
+    return result;
   }
 
   // The best look that meets every constraint; for exact data.
   std::optional<Index> best_look() const {
     std::optional<Index> best;
+    const Vector within = tolerance();
     for (Index i = 0; i < size(); ++i) {
       bool met = true;
       for (std::size_t j = 1; j < surrogates_.size(); ++j) {
         const double c = surrogates_[j].looks().values[i];
-        met = met && (static_cast<Index>(j) <= spec_.constraints ? c <= 0 : std::abs(c) <= options_.equality_tolerance);
+        const Index equality = static_cast<Index>(j) - 1 - spec_.constraints;
+        met = met && (equality < 0 ? c <= 0 : std::abs(c) <= within[equality]);
       }
       const Vector& f = surrogates_[0].looks().values;
       if (met && (!best || f[i] < f[*best])) best = i;
@@ -228,9 +242,8 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
         if (!models.exact() || !already_seen(models.points(), optimum)) chosen = optimum;
       }
       if (!chosen) {
-        const NoisyImprovement improvement(models.processes(), spec.constraints, options.equality_tolerance,
-                                           models.failures(), options.draws,
-                                           derive_key(seed, TrustBoLabel::draws, step));
+        const NoisyImprovement improvement(models.processes(), spec.constraints, models.tolerance(), models.failures(),
+                                           options.draws, derive_key(seed, TrustBoLabel::draws, step));
         const Vector values = improvement.at(pool);
         Index best = 0;
         values.maxCoeff(&best);

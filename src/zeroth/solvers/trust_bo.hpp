@@ -13,7 +13,7 @@ struct TrustBoOptions {
   double verify = 0.5;
   std::int64_t draws = 24;
   std::int64_t candidates = 400;
-  double equality_tolerance = 0.01;
+  double equality_tolerance = 0;
 };
 
 inline OptionList options_of(TrustBoOptions& o) {
@@ -24,7 +24,8 @@ inline OptionList options_of(TrustBoOptions& o) {
       {"verify", o.verify, "share of evaluations spent at the model's optimum rather than on improvement", fraction},
       {"draws", o.draws, "posterior draws of the evaluated points in the noisy improvement", at_least_one},
       {"candidates", o.candidates, "candidates per proposal", Range{.lower = 10}},
-      {"equality_tolerance", o.equality_tolerance, "an equality holds within this", positive}};
+      {"equality_tolerance", o.equality_tolerance,
+       "an equality holds within this; 0: the problem's tolerance, or 1 % of the largest value seen", nonnegative}};
 }
 
 Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed);

@@ -61,8 +61,8 @@ zeroth.answerPanel = (panel, run) => {
          el("p", {class: "muted small"}, `${interval(a.objective)}${interval(a.objective) ? "; " : ""}${source}`)]
       : el("p", {class: "muted"}, "Not known yet."));
   const functions = a.functions ?? [];
-  const constraintRows = functions.map(f => [f.name, zeroth.plusminus(f.mean, (f.high - f.low) / 2), f.equality ? "= 0" : "≤ 0",
-    f.equality ? "–" : zeroth.percent(f.probability), f.multiplier === null ? "–" : zeroth.plusminus(f.multiplier, f.multiplier_half)]);
+  const constraintRows = functions.map(f => [f.name, zeroth.plusminus(f.mean, (f.high - f.low) / 2), f.equality ? (f.tolerance ? `0 ± ${number(f.tolerance, 2)}` : "= 0") : "≤ 0",
+    f.equality && !(f.probability >= 0) ? "–" : zeroth.percent(f.probability), f.multiplier === null ? "–" : zeroth.plusminus(f.multiplier, f.multiplier_half)]);
   const sentences = functions.map(f => zeroth.priceWords(run, f)).filter(Boolean);
   const constraints = functions.length === 0 ? null : el("section", {class: "card", "aria-label": "Constraints"},
     el("h3", {}, "Constraints"),
