@@ -226,14 +226,26 @@ class Estimate(NamedTuple):
     mean: float
     se: float
 
+class Chance(NamedTuple):
+    """What fresh looks say about a declared probability or quantile, with a 95 % interval that assumes nothing."""
+    estimate: float
+    lower: float
+    upper: float
+
 class ConstraintResult(NamedTuple):
-    """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth."""
+    """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth.
+
+    Of a constraint on a probability or quantile, `mean` is the probability of being beyond the limit minus what is
+    allowed, and `probability` or `quantile` is the declared quantity itself.
+    """
     name: str
     mean: float
     se: float
     probability_feasible: float
     multiplier: float
     multiplier_se: float
+    probability: Optional[Chance] = ...
+    quantile: Optional[Chance] = ...
 
 class Question(NamedTuple):
     """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation."""
@@ -514,7 +526,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds. Nothing
         outside is ever evaluated.
     constraints, equalities
-        how many, or their names. Feasible: expected value <= 0, or = 0.
+        how many, or their names. Feasible: expected value <= 0, or = 0. A constraint can also say what it means:
+        "mean(wait) <= 3", "probability(wait <= 3) >= 0.95", "quantile(wait, 0.9) <= 3"; `fun` returns `wait` once.
     names
         of the variables; or give `bounds` as a dict.
     type, scale, start

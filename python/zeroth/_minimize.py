@@ -148,7 +148,8 @@ bounds
     a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds. Nothing
     outside is ever evaluated.
 constraints, equalities
-    how many, or their names. Feasible: expected value <= 0, or = 0.
+    how many, or their names. Feasible: expected value <= 0, or = 0. A constraint can also say what it means:
+    "mean(wait) <= 3", "probability(wait <= 3) >= 0.95", "quantile(wait, 0.9) <= 3"; `fun` returns `wait` once.
 names
     of the variables; or give `bounds` as a dict.
 type, scale, start

@@ -45,7 +45,7 @@ int finish(const Arguments& a, const ResolvedProblem& problem, const SolveOutcom
 
 int propose(const Arguments& a, const ProblemSource& source, const ResolvedProblem& problem, Engine& engine) {
   catch_signals();
-  ProgressLine progress(a.quiet, problem.maximize, problem.spec.constraints);
+  ProgressLine progress(a.quiet, problem);
   const auto begin = std::chrono::steady_clock::now();
   SolveRequest request;
   request.store = a.store;

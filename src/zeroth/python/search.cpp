@@ -21,7 +21,7 @@ class AskTell {
         request_(run_request(problem_)),
         reader_(problem_),
         search_(start_solver(problem_)),
-        checked_(problem_.spec.functions()) {
+        checked_(problem_.spec.functions(), request_.meaning) {
     settle();
   }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,11 +16,18 @@ struct Estimate {
   double se = std::numeric_limits<double>::quiet_NaN();
 };
 
+// What the fresh looks say about a declared probability or quantile, with a 95 % interval that needs no assumption.
+struct Chance {
+  bool quantile = false;
+  double estimate = 0, lower = 0, upper = 0;  // infinite ends: too few looks
+};
+
 struct ConstraintResult {
   std::string name;
   Estimate value;
   double probability_feasible = std::numeric_limits<double>::quiet_NaN();
-  Estimate multiplier;  // se is NaN when the solver gives none
+  Estimate multiplier;           // se is NaN when the solver gives none
+  std::optional<Chance> chance;  // then `value` is the probability of being bad, minus what is allowed
 };
 
 // What a run ends with; `--json` prints exactly this. Means and standard errors come from fresh replicates at x.

@@ -43,13 +43,19 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
   json["x"] = point(problem, result.x);
   json["objective"] = {{"mean", number(sign * result.objective.mean)}, {"se", number(result.objective.se)}};
   json["constraints"] = Json::array();
-  for (const ConstraintResult& c : result.constraints)
+  for (const ConstraintResult& c : result.constraints) {
     json["constraints"].push_back({{"name", c.name},
                                    {"mean", number(c.value.mean)},
                                    {"se", number(c.value.se)},
                                    {"probability_feasible", number(c.probability_feasible)},
                                    {"multiplier", number(c.multiplier.mean)},
                                    {"multiplier_se", number(c.multiplier.se)}});
+    if (c.chance)
+      json["constraints"].back()[c.chance->quantile ? "quantile" : "probability"] = {
+          {"estimate", number(c.chance->estimate)},
+          {"lower", number(c.chance->lower)},
+          {"upper", number(c.chance->upper)}};
+  }
   json["kkt_residual"] = {{"estimate", number(result.kkt_residual.mean)}, {"se", number(result.kkt_residual.se)}};
   json["evaluations"] = result.evaluations;
   json["replicates"] = result.replicates;
