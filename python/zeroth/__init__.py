@@ -12,7 +12,7 @@ algorithms and their options, which are keywords of `minimize`.
 from ._catalog import describe, problems, reproduce, solvers
 from ._minimize import Interrupted, minimize
 from ._problem import Problem
-from ._result import ConstraintResult, EqualityResult, Estimate, Result
+from ._result import Chance, ConstraintResult, EqualityResult, Estimate, Result
 from ._search import Question, Recommendation, Search
 from ._store import Answers, Run, Store, Trace
 from ._zeroth import Error, EvaluationsFailed, ReplayDiverged, StoreError
@@ -23,6 +23,6 @@ for _kind in (Error, EvaluationsFailed, ReplayDiverged, StoreError):
 
 __all__ = [
     "minimize", "Problem", "Search", "Store", "reproduce", "solvers", "problems", "describe",
-    "Result", "Estimate", "ConstraintResult", "EqualityResult", "Question", "Recommendation", "Run", "Answers", "Trace",
+    "Result", "Estimate", "ConstraintResult", "EqualityResult", "Chance", "Question", "Recommendation", "Run", "Answers", "Trace",
     "Error", "EvaluationsFailed", "Interrupted", "ReplayDiverged", "StoreError", "__version__",
 ]

@@ -149,7 +149,8 @@ bounds
     a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds. Nothing
     outside is ever evaluated.
 constraints, equalities
-    how many, or their names. Feasible: expected value <= 0, or = 0.
+    how many, or their names. Feasible: expected value <= 0, or = 0. A constraint can also say what it means:
+    "mean(wait) <= 3", "probability(wait <= 3) >= 0.95", "quantile(wait, 0.9) <= 3"; `fun` returns `wait` once.
 equality_tolerance
     within which an equality counts as met in the checked answer, one for all or one each; None: 1 % of the largest
     value seen, and not below what the check's looks can tell from zero.

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 import json
 import math
-from typing import NamedTuple, Tuple
+from typing import NamedTuple, Optional, Tuple
 
 
 class Record(dict):
@@ -30,14 +30,27 @@ class Estimate(NamedTuple):
     se: float
 
 
+class Chance(NamedTuple):
+    """What fresh looks say about a declared probability or quantile, with a 95 % interval that assumes nothing."""
+    estimate: float
+    lower: float
+    upper: float
+
+
 class ConstraintResult(NamedTuple):
-    """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth."""
+    """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth.
+
+    Of a constraint on a probability or quantile, `mean` is the probability of being beyond the limit minus what is
+    allowed, and `probability` or `quantile` is the declared quantity itself.
+    """
     name: str
     mean: float
     se: float
     probability_feasible: float
     multiplier: float
     multiplier_se: float
+    probability: Optional[Chance] = None
+    quantile: Optional[Chance] = None
 
 
 class EqualityResult(NamedTuple):
@@ -85,6 +98,14 @@ def _nan(value):
     return math.nan if value is None else value
 
 
+def _chance(entry):
+    """An end that is missing lies beyond all looks."""
+    if entry is None:
+        return None
+    lower, upper = entry["lower"], entry["upper"]
+    return Chance(_nan(entry["estimate"]), -math.inf if lower is None else lower, math.inf if upper is None else upper)
+
+
 def result_from(raw):
     door = json.loads(raw.pop("json"))
     ses = raw.pop("multiplier_se")
@@ -99,7 +120,8 @@ def result_from(raw):
         solver=door["solver"],
         objective=Estimate(_nan(door["objective"]["mean"]), _nan(door["objective"]["se"])),
         constraints=[ConstraintResult(c["name"], _nan(c["mean"]), _nan(c["se"]), _nan(c["probability_feasible"]),
-                                      _nan(c["multiplier"]), se) for c, se in zip(door["constraints"], ses)],
+                                      _nan(c["multiplier"]), se, _chance(c.get("probability")), _chance(c.get("quantile")))
+                     for c, se in zip(door["constraints"], ses)],
         equalities=[EqualityResult(h["name"], _nan(h["mean"]), _nan(h["se"]), _nan(h["magnitude"]),
                                    (_nan(h["interval"][0]), _nan(h["interval"][1])), _nan(h["tolerance"]),
                                    _nan(h["probability_feasible"]), _nan(h["multiplier"]), _nan(h["multiplier_se"]))

@@ -30,12 +30,13 @@ bool set_and_not_empty(const char* name) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(bool quiet, bool maximize, Index constraints)
+ProgressLine::ProgressLine(bool quiet, const ResolvedProblem& problem)
     : quiet_(quiet),
       terminal_(::isatty(2) == 1 && std::string_view(std::getenv("TERM") ? std::getenv("TERM") : "") != "dumb"),
       colour_(terminal_ && !set_and_not_empty("NO_COLOR")),
-      maximize_(maximize),
-      constraints_(constraints),
+      maximize_(problem.maximize),
+      constraints_(problem.spec.constraints),
+      meaning_(problem.meaning ? &*problem.meaning : nullptr),
       best_(std::numeric_limits<double>::infinity()),
       last_(Clock::now()) {}
 
@@ -55,7 +56,8 @@ void ProgressLine::say(const std::string& line) {
 void ProgressLine::look_at(const Answer& answer) {
   if (answer.failed()) return;
   bool feasible = true;
-  for (Index i = 1; i <= constraints_; ++i) feasible = feasible && answer.values[static_cast<std::size_t>(i)] <= 0;
+  const std::vector<double> values = meaning_ ? meaning_->of(answer.values) : answer.values;
+  for (Index i = 1; i <= constraints_; ++i) feasible = feasible && values[static_cast<std::size_t>(i)] <= 0;
   if (feasible) best_ = std::min(best_, answer.values[0]);
   recent_.push_back(feasible);
   feasible_recently_ += feasible;

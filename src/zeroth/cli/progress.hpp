@@ -6,6 +6,7 @@
 #include <string>
 
 #include "zeroth/run/loop.hpp"
+#include "zeroth/run/problem_file.hpp"
 
 namespace zeroth::cli {
 
@@ -13,7 +14,7 @@ namespace zeroth::cli {
 // then elsewhere, nothing when quiet.
 class ProgressLine {
  public:
-  ProgressLine(bool quiet, bool maximize, Index constraints);
+  ProgressLine(bool quiet, const ResolvedProblem& problem);  // the problem must live as long
   ~ProgressLine();
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
@@ -30,6 +31,7 @@ class ProgressLine {
   using Clock = std::chrono::steady_clock;
   bool quiet_, terminal_, colour_, maximize_, drawn_ = false;
   Index constraints_;
+  const Meaning* meaning_;
   double best_;              // lowest objective seen among answers that looked feasible
   std::deque<bool> recent_;  // whether the latest answers looked feasible
   std::size_t feasible_recently_ = 0, largest_batch_ = 0;

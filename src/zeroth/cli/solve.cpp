@@ -48,7 +48,7 @@ int finish(const SolveArguments& a, const ResolvedProblem& problem, const SolveO
 int propose(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem, Engine& engine,
             LeadingParty* lead = nullptr) {
   catch_signals();
-  ProgressLine progress(a.quiet, problem.maximize, problem.spec.constraints);
+  ProgressLine progress(a.quiet, problem);
   const auto begin = std::chrono::steady_clock::now();
   SolveRequest request;
   request.store = a.store;

@@ -19,6 +19,11 @@ std::string with_error(const Estimate& e) {
   return fmt::format("{:.6g} +- {:.2g}", e.mean, e.se);
 }
 
+std::string with_interval(const Chance& c) {
+  return fmt::format("{} {:.4g}, 95 % interval {:.4g} to {:.4g}", c.quantile ? "quantile" : "probability", c.estimate,
+                     c.lower, c.upper);
+}
+
 std::string meaning(const std::string& status) {
   if (status == "budget") return "budget spent, the recommended point looks feasible";
   if (status == "converged") return "converged, the recommended point looks feasible";
@@ -49,7 +54,7 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
   if (problem.maximize) objective.mean = -objective.mean;
   line(out, "objective", fmt::format("{}  ({} fresh looks)", with_error(objective), r.replicates));
   for (const auto& c : r.constraints) {
-    std::string text = fmt::format("{}: {}", c.name, with_error(c.value));
+    std::string text = fmt::format("{}: {}", c.name, c.chance ? with_interval(*c.chance) : with_error(c.value));
     if (!std::isnan(c.probability_feasible))
       text += fmt::format(", feasible with probability {:.4g}", c.probability_feasible);
     if (!std::isnan(c.multiplier.mean)) text += fmt::format(", multiplier {:.4g}", c.multiplier.mean);

@@ -80,10 +80,10 @@ Outcome failure_of(py::error_already_set& e) {
 }  // namespace
 
 ValueReader::ValueReader(const ResolvedProblem& problem)
-    : constraints_(problem.constraint_names.size()),
+    : constraints_(problem.value_names().size()),
       equalities_(problem.equality_names.size()),
       maximize_(problem.maximize),
-      names_(problem.constraint_names) {
+      names_(problem.value_names()) {
   names_.insert(names_.end(), problem.equality_names.begin(), problem.equality_names.end());
 }
 

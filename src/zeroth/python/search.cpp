@@ -22,7 +22,7 @@ class AskTell {
         reader_(problem_),
         search_(start_solver(problem_)),
         rule_(problem_.spec),
-        checked_(problem_.spec.functions()) {
+        checked_(problem_.spec.functions(), request_.meaning) {
     settle();
   }
 

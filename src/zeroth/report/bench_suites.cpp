@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/report/bench.hpp"
+#include "zeroth/report/bench_chance.hpp"
 #include "zeroth/report/bench_conditional_gradient.hpp"
 #include "zeroth/report/bench_constrained_bo.hpp"
 #include "zeroth/report/bench_equalities.hpp"
@@ -16,6 +17,7 @@ const std::vector<BenchSuite>& bench_suites() {
       {"smooth", "five non-quadratic families, noise that grows, multiplies or tilts", bench_smooth},
       {"hock-schittkowski", "24 constrained problems of the collection under noise, with checked answers",
        bench_hock_schittkowski},
+      {"chance", "a probability that must hold, under three kinds of noise, stated and by hand", bench_chance},
       {"constrained-bo", "the constrained Bayesian literature's problems, small budgets", bench_constrained_bo},
       {"equalities", "equality constraints: Hock-Schittkowski under noise, Picheny's two for the Bayesian solvers",
        bench_equalities},

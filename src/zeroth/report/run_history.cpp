@@ -41,13 +41,18 @@ std::vector<VariableInfo> variables_of(const RunRow& row, const ResolvedProblem*
 RunHistory::RunHistory(const RunRow& row, std::shared_ptr<const ResolvedProblem> problem)
     : row_(row), problem_(std::move(problem)), variables_(variables_of(row, problem_.get())) {
   const Json names = Json::parse(row.names, nullptr, false);
-  const auto constraints = list_in(names, "constraints"), equalities = list_in(names, "equalities");
+  auto constraints = list_in(names, "constraints");
+  const auto equalities = list_in(names, "equalities");
+  if (const auto statements = list_in(names, "statements"); !statements.empty()) {
+    meaning_ = read_meaning(statements, static_cast<Index>(equalities.size()), row.file, constraints);
+    constraints = statements;
+  }
   constraints_ = constraints.size();
   functions_.push_back("objective");
   for (const auto& name : constraints) functions_.push_back(name);
   for (const auto& name : equalities) functions_.push_back(name);
   // A store may lack the names; the number of functions decides then.
-  while (static_cast<std::int64_t>(functions_.size()) < row.functions) {
+  while (!meaning_ && static_cast<std::int64_t>(functions_.size()) < row.functions) {
     functions_.push_back(fmt::format("c{}", functions_.size()));
     if (equalities.empty()) ++constraints_;
   }
@@ -75,7 +80,9 @@ void RunHistory::take(const StoredAnswer& a) {
   if (!a.answer.failed()) {
     state_[number] = State::answered;
     ++answered_;
-    std::copy_n(a.answer.values.begin(), std::min(functions_.size(), a.answer.values.size()),
+    const bool meant = meaning_ && static_cast<Index>(a.answer.values.size()) == meaning_->measured();
+    const std::vector<double> values = meant ? meaning_->of(a.answer.values) : a.answer.values;
+    std::copy_n(values.begin(), std::min(functions_.size(), values.size()),
                 values_.begin() + static_cast<std::ptrdiff_t>(number * functions_.size()));
     return;
   }

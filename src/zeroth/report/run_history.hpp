@@ -70,6 +70,7 @@ class RunHistory {
   bool running_ = false;
   std::vector<VariableInfo> variables_;
   std::vector<std::string> functions_;
+  std::optional<Meaning> meaning_;                      // looks are shown as what was declared about them
   std::size_t constraints_ = 0, kept_ = 0, whole_ = 0;  // the first `whole_` numbers are all there
   std::vector<State> state_;
   std::vector<double> values_, points_;

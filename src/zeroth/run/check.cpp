@@ -4,12 +4,39 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numeric>
+
+#include "zeroth/run/binomial.hpp"
 
 namespace zeroth {
 namespace {
 
 // Solvers derive their keys from the seed by small labels; this one is out of their way.
 constexpr std::uint64_t check_label = 0x636865636b;
+
+// P(bad) at share r of the way. A value with noise is taken as its mean, linear between the points, plus the noise seen
+// at either; of one that counts, the probabilities themselves are linear. Half a look is added on either side: a
+// probability is never 0 or 1.
+double expected_bad(const Statement& s, const CheckedPoint& bold, const CheckedPoint& safe, Index i, double r) {
+  const auto& a = bold.values(i);
+  const auto& b = safe.values(i);
+  std::vector<double> sorted = a;
+  std::ranges::sort(sorted);
+  if (std::ranges::adjacent_find(sorted) != sorted.end()) {
+    const auto share = [i](const CheckedPoint& p) {
+      return (static_cast<double>(p.bad(i)) + 0.5) / (static_cast<double>(p.looks) + 1);
+    };
+    return (1 - r) * share(bold) + r * share(safe);
+  }
+  const auto mean = [](const std::vector<double>& v) {
+    return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+  };
+  const double from = mean(a), to = mean(b), here = (1 - r) * from + r * to;
+  double bad = 0;
+  for (const double v : a) bad += s.bad(v - from + here);
+  for (const double v : b) bad += s.bad(v - to + here);
+  return (bad + 0.5) / (static_cast<double>(a.size() + b.size()) + 1);
+}
 
 // Constraint values are taken as linear between the two points. At share r the mean is m(r) with variance v(r) from the
 // looks at both ends; `final_looks` more will have the standard error s. They confirm at `confidence` if their mean is
@@ -21,6 +48,11 @@ double least_retreat(const Spec& spec, const CheckedPoint& bold, const CheckedPo
   const double t = boost::math::quantile(boost::math::students_t(static_cast<double>(final_looks - 1)), each);
   const auto holds = [&](double r) {
     for (Index i = 1; i <= spec.constraints; ++i) {
+      if (const Statement* s = bold.chance(i)) {
+        const double bad = expected_bad(*s, bold, safe, i, r);
+        if (probability_of_at_most(most_bad(s->share, final_looks, each), final_looks, bad) < 0.9) return false;
+        continue;
+      }
       const Estimate a = bold.estimate(i), b = safe.estimate(i);
       const double mean = (1 - r) * a.mean + r * b.mean;
       const double variance = std::pow((1 - r) * a.se, 2) + std::pow(r * b.se, 2);
@@ -41,16 +73,46 @@ double least_retreat(const Spec& spec, const CheckedPoint& bold, const CheckedPo
 
 }  // namespace
 
-void CheckedPoint::add(std::span<const double> values) {
+CheckedPoint::CheckedPoint(Index functions, const Meaning* m)
+    : mean(Vector::Zero(functions)), squares(Vector::Zero(functions)), meaning(m) {
+  if (meaning) kept.resize(meaning->statements.size());
+}
+
+void CheckedPoint::add(std::span<const double> measured) {
   ++looks;
+  std::vector<double> meant;
+  if (meaning) {
+    meant = meaning->of(measured);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (const Statement& s = meaning->statements[i]; s.chance()) kept[i].push_back(measured[1 + s.value]);
+  }
+  const std::span<const double> values = meaning ? std::span<const double>(meant) : measured;
   const Vector delta = as_vector(values) - mean;
   mean += delta / static_cast<double>(looks);
   squares.array() += delta.array() * (as_vector(values) - mean).array();
 }
 
+const Statement* CheckedPoint::chance(Index i) const {
+  const auto k = static_cast<std::size_t>(i - 1);
+  return meaning && i > 0 && k < kept.size() && meaning->statements[k].chance() ? &meaning->statements[k] : nullptr;
+}
+
+std::int64_t CheckedPoint::bad(Index i) const {
+  return std::ranges::count_if(values(i), [s = chance(i)](double v) { return s->bad(v); });
+}
+
+double CheckedPoint::probability_feasible(Index i) const {
+  if (const Statement* s = chance(i)) return looks < 1 ? std::nan("") : confidence_at_most(s->share, bad(i), looks);
+  return probability_nonpositive(estimate(i), looks);
+}
+
 Estimate CheckedPoint::estimate(Index i) const {
   if (looks == 0) return {};
   const double k = static_cast<double>(looks);
+  if (chance(i)) {  // Agresti and Coull's standard error: not zero when nothing bad was seen
+    const double p = (static_cast<double>(bad(i)) + 2) / (k + 4);
+    return {mean[i], std::sqrt(p * (1 - p) / (k + 4))};
+  }
   return {mean[i], looks > 1 ? std::sqrt(squares[i] / (k - 1) / k) : std::nan("")};
 }
 
@@ -58,7 +120,7 @@ namespace {
 
 double probability_all(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
   double missing = 0;
-  for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - probability_nonpositive(point.estimate(i), point.looks);
+  for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - point.probability_feasible(i);
   for (Index j = 0; j < spec.equalities; ++j)
     missing += 1 - rule.probability(j, point.estimate(1 + spec.constraints + j), point.looks);
   return 1 - missing;
@@ -69,9 +131,18 @@ double probability_all(const Spec& spec, const EqualityRule& rule, const Checked
 // hardly on the means themselves, so intervals keep their coverage.)
 bool decisive(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
   if (point.looks < 3) return false;
+  constexpr double five_errors = 2.9e-7;
+  for (Index i = 1; i <= spec.constraints; ++i) {
+    const Statement* s = point.chance(i);
+    if (!s) continue;
+    const double at_most = point.probability_feasible(i);
+    const double above = 1 - confidence_at_most(s->share, point.bad(i) - 1, point.looks);
+    if (at_most < 1 - five_errors && above < 1 - five_errors) return false;
+  }
   if (point.squares.isZero(0)) return true;
   if (point.looks < 30) return false;
   for (Index i = 1; i <= spec.constraints; ++i) {
+    if (point.chance(i)) continue;
     const Estimate e = point.estimate(i);
     if (!(std::abs(e.mean) > 5 * e.se)) return false;
   }
@@ -102,16 +173,17 @@ Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vecto
   const std::int64_t each = looks / 6;
   const bool choosing = !fallbacks.empty() && each >= 5 && spec.constraints > 0;
   const Vector safe = choosing ? fallbacks.back() : bold;
-  CheckedPoint at_safe(spec.functions());
+  const Meaning* meaning = out->point.meaning;
+  CheckedPoint at_safe(spec.functions(), meaning);
   if (choosing) {
-    CheckedPoint at_bold(spec.functions());
+    CheckedPoint at_bold(spec.functions(), meaning);
     for (const bool safely : {false, true}) {
       CheckedPoint& point = safely ? at_safe : at_bold;
       for (std::int64_t done = 0; done < each; done += static_cast<std::int64_t>(batch.size())) {
         ask(safely ? safe : bold, std::min(width, each - done));
         for (const Answer& answer : co_await look(batch))
           if (!answer.failed()) point.add(answer.values);
-        if (point.looks >= 3 && point.squares.isZero(0)) break;
+        if (point.looks >= 3 && point.squares.isZero(0) && !meaning) break;
       }
     }
     out->retreat = least_retreat(spec, at_bold, at_safe, looks - 2 * each, confidence);
@@ -136,7 +208,7 @@ Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vecto
     out->x = from + further * (safe - from);
     incumbent.x = out->x;
     const std::int64_t failed = out->point.failed;
-    out->point = CheckedPoint(spec.functions());
+    out->point = CheckedPoint(spec.functions(), meaning);
     out->point.failed = failed;
   }
 }
@@ -170,13 +242,15 @@ double probability_nonpositive(const Estimate& e, std::int64_t looks) {
 }
 
 EqualityRule::EqualityRule(const Spec& spec)
-    : first_(1 + spec.constraints), given_(spec.equality_tolerance), largest_(Vector::Zero(spec.equalities)) {}
+    : given_(spec.equality_tolerance), largest_(Vector::Zero(spec.equalities)) {}
 
 void EqualityRule::see(const Query& query, const Answer& answer) {
   if (largest_.size() == 0 || answer.failed()) return;
+  // Equalities are the last values, however many statements are made about the others.
+  const Index first = static_cast<Index>(answer.values.size()) - largest_.size();
   for (Index j = 0; j < largest_.size(); ++j) {
-    if (query.wants(first_ + j))
-      largest_[j] = std::max(largest_[j], std::abs(answer.values[static_cast<std::size_t>(first_ + j)]));
+    if (query.wants(first + j))
+      largest_[j] = std::max(largest_[j], std::abs(answer.values[static_cast<std::size_t>(first + j)]));
   }
 }
 
@@ -205,6 +279,16 @@ std::string name_of(const std::vector<std::string>& names, Index k, const char* 
   return k < static_cast<Index>(names.size()) ? names[static_cast<std::size_t>(k)] : prefix + std::to_string(k + 1);
 }
 
+Chance chance_of(const Statement& s, const CheckedPoint& checked, Index i) {
+  if (s.kind == Statement::Kind::quantile) {
+    const auto [lower, upper] = quantile_interval(checked.values(i), s.level);
+    return {true, sample_quantile(checked.values(i), s.level), lower, upper};
+  }
+  const std::int64_t seen = s.about_bad ? checked.bad(i) : checked.looks - checked.bad(i);
+  const auto [lower, upper] = probability_interval(seen, checked.looks);
+  return {false, static_cast<double>(seen) / static_cast<double>(checked.looks), lower, upper};
+}
+
 }  // namespace
 
 void summarize(const Spec& spec, const EqualityRule& rule, const CheckedPoint& checked, const Incumbent& incumbent,
@@ -216,7 +300,8 @@ void summarize(const Spec& spec, const EqualityRule& rule, const CheckedPoint& c
     ConstraintResult c;
     c.name = name_of(names.constraints, i - 1, "c");
     describe(checked, incumbent, i, c);
-    c.probability_feasible = probability_nonpositive(c.value, checked.looks);
+    c.probability_feasible = checked.probability_feasible(i);
+    if (const Statement* s = checked.chance(i); s && checked.looks > 0) c.chance = chance_of(*s, checked, i);
     result.constraints.push_back(std::move(c));
   }
   for (Index j = 0; j < spec.equalities; ++j) {

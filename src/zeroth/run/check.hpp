@@ -3,17 +3,26 @@
 
 #include "zeroth/core/search.hpp"
 #include "zeroth/run/result.hpp"
+#include "zeroth/run/statement.hpp"
 
 namespace zeroth {
 
 // Running means and variances of all functions at one point, from fresh looks.
 struct CheckedPoint {
-  explicit CheckedPoint(Index functions) : mean(Vector::Zero(functions)), squares(Vector::Zero(functions)) {}
-  void add(std::span<const double> values);
+  explicit CheckedPoint(Index functions, const Meaning* meaning = nullptr);
+  void add(std::span<const double> values);  // as measured
   Estimate estimate(Index function) const;
+  // P(E[f_i] <= 0): Student's t, or of a chance the confidence of Clopper and Pearson's interval.
+  double probability_feasible(Index function) const;
+  // The statement that function i is, if it is one about a chance; how often it was bad; its values.
+  const Statement* chance(Index function) const;
+  std::int64_t bad(Index function) const;
+  const std::vector<double>& values(Index function) const { return kept[static_cast<std::size_t>(function - 1)]; }
 
   std::int64_t looks = 0, failed = 0;
   Vector mean, squares;  // Welford: squares is the sum of squared deviations
+  const Meaning* meaning = nullptr;
+  std::vector<std::vector<double>> kept;  // of chances: what was measured
 };
 
 // When an equality counts as met: |E[h_j]| within a tolerance. The problem's own where it states one; otherwise one
@@ -28,7 +37,6 @@ class EqualityRule {
   double probability(Index equality, const Estimate& e, std::int64_t looks) const;
 
  private:
-  Index first_;  // function of the first equality
   Vector given_, largest_;
 };
 
@@ -39,7 +47,7 @@ class EqualityRule {
 // point moves on toward the fallback and what is reported rests on the other half. Without a fallback all looks are of
 // that kind. The search ends by itself once more looks could change nothing. `out` must outlive the search.
 struct CheckedAnswer {
-  explicit CheckedAnswer(Index functions) : point(functions) {}
+  explicit CheckedAnswer(Index functions, const Meaning* meaning = nullptr) : point(functions, meaning) {}
   Vector x;
   double retreat = 0;  // share of the way to the fallback
   CheckedPoint point;

@@ -143,14 +143,14 @@ Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t
   std::ranges::sort(seconds);
   e.median_seconds = seconds[seconds.size() / 2];
   e.longest_seconds = std::max(e.first_seconds, seconds.back());
-  for (Index i = 0; i < problem.spec.functions(); ++i) {
+  const auto values = static_cast<Index>(problem.value_names().size());
+  for (Index i = 0; i < 1 + values + problem.spec.equalities; ++i) {
     const auto k = static_cast<std::size_t>(i);
     const SampleMoments here = moments(column(replicated.answers, k)), around = moments(column(scattered.answers, k));
     FunctionReport f;
-    f.name = i == 0 ? "objective"
-             : i <= problem.spec.constraints
-                 ? problem.constraint_names[k - 1]
-                 : problem.equality_names[static_cast<std::size_t>(i - 1 - problem.spec.constraints)];
+    f.name = i == 0        ? "objective"
+             : i <= values ? problem.value_names()[k - 1]
+                           : problem.equality_names[static_cast<std::size_t>(i - 1 - values)];
     f.mean = i == 0 && problem.maximize ? -here.mean : here.mean;
     f.noise_sd = here.sd;
     f.spread = around.sd;

@@ -13,7 +13,10 @@ namespace {
 class Loop {
  public:
   Loop(const Spec& spec, Engine& engine, const RunRequest& request)
-      : engine_(engine), request_(request), rule_(spec), calls_(static_cast<std::size_t>(spec.functions()), 0) {}
+      : engine_(engine),
+        request_(request),
+        rule_(spec),
+        calls_(static_cast<std::size_t>(request.meaning ? request.meaning->measured() : spec.functions()), 0) {}
 
   // Drives a search until it finishes, its next batch would pass `limit` evaluations in all, or somebody says stop.
   enum class End { finished, budget, stopped };
@@ -151,7 +154,7 @@ Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& re
 
   if (end != Loop::End::stopped && loop.nothing_succeeded()) loop.give_up();
 
-  CheckedAnswer checked(spec.functions());
+  CheckedAnswer checked(spec.functions(), request.meaning);
   checked.x = incumbent.x;
   bool stopped = end == Loop::End::stopped;
   if (!stopped && request.check_share > 0) {

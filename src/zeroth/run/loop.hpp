@@ -7,6 +7,7 @@
 #include "zeroth/core/search.hpp"
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/run/result.hpp"
+#include "zeroth/run/statement.hpp"
 
 namespace zeroth {
 
@@ -53,6 +54,7 @@ struct RunRequest {
   double check_share = 0.1;  // of the budget, kept for fresh looks at the recommended point
   double confidence = 0.95;  // below this probability of feasibility the answer is called infeasible
   FunctionNames names;
+  const Meaning* meaning = nullptr;  // null: what is measured are the constraints themselves
   Journal* journal = nullptr;
   std::function<bool()> stop;                    // asked between evaluations
   std::function<void(const Progress&)> observe;  // after every batch

@@ -18,9 +18,23 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
   Problem ready = problem;
   ready.spec.budget = search_budget(request.budget, request.check_share);
   ready.spec.width = std::max(1, options.jobs);
-  const auto engine = options.jobs > 1 ? threads_engine(ready, options.jobs) : serial_engine(ready);
-  return run(ready.spec, solver_named(options.solver).make(ready.spec, options.settings, options.seed), *engine,
-             request);
+  std::optional<Meaning> meaning;
+  if (!options.constraints.empty()) {
+    std::vector<std::string> names = problem.constraint_names;
+    for (auto i = static_cast<Index>(names.size()) + 1; i <= problem.spec.constraints; ++i)
+      names.push_back("c" + std::to_string(i));
+    meaning = read_meaning(options.constraints, problem.spec.equalities, "", names);
+    ready.spec.constraints = static_cast<Index>(options.constraints.size());
+    request.meaning = &*meaning;
+    request.names.constraints = options.constraints;
+  }
+  const auto start = [&](Spec spec, std::uint64_t seed) {
+    return solver_named(options.solver).make(std::move(spec), options.settings, seed);
+  };
+  Search search = meaning ? as_meant(ready.spec, *meaning, start, options.seed) : start(ready.spec, options.seed);
+  const Problem& measured = problem;  // engines know what is measured, not what is meant
+  const auto engine = options.jobs > 1 ? threads_engine(measured, options.jobs) : serial_engine(measured);
+  return run(ready.spec, std::move(search), *engine, request);
 }
 
 }  // namespace zeroth

@@ -11,7 +11,9 @@ struct MinimizeOptions {
   std::string solver = "auto";
   std::int64_t budget = 1000;  // joint evaluations, the final check included
   std::uint64_t seed = 1;
-  int jobs = 1;       // threads that evaluate; the oracle must then be safe to call from several
+  int jobs = 1;  // threads that evaluate; the oracle must then be safe to call from several
+  // About the problem's values, in the words of a problem file: "probability(wait <= 3) >= 0.95". Empty: E[f_i] <= 0.
+  std::vector<std::string> constraints;
   Settings settings;  // the solver's own options; see `zeroth describe SOLVER`
 };
 

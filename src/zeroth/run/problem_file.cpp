@@ -96,6 +96,8 @@ void read_command(const Document& document, const Section& s, bool must_run, Res
   out.maximize = e.maximize = choice_at(s, "direction", {"minimize", "maximize"}).value_or("minimize") == "maximize";
   out.constraint_names = read_names(s, "constraints", "c");
   out.equality_names = read_names(s, "equalities", "h");
+  out.meaning =
+      read_meaning(out.constraint_names, static_cast<Index>(out.equality_names.size()), s.where_of("constraints"));
   if (must_run && !shared) require_program(e, s.where_of("command"));
 
   out.space = read_space(document);
@@ -103,7 +105,8 @@ void read_command(const Document& document, const Section& s, bool must_run, Res
   out.spec.start = out.space.start();
   out.spec.integer = out.space.integer();
   out.spec.common_noise = flag_at(s, "common_noise").value_or(false);
-  out.spec.constraints = e.constraints = static_cast<Index>(out.constraint_names.size());
+  out.spec.constraints = static_cast<Index>(out.constraint_names.size());
+  e.constraints = static_cast<Index>(out.value_names().size());
   out.spec.equalities = e.equalities = static_cast<Index>(out.equality_names.size());
   e.write_x = [space = out.space, user = std::vector<double>()](std::span<const double> x, std::string& json) mutable {
     user.resize(x.size());
@@ -262,8 +265,10 @@ ResolvedProblem resolve(const Document& document, bool must_run) {
 }
 
 Search start_solver(const ResolvedProblem& problem) {
-  return solver_named(problem.run.name)
-      .make(problem.spec, problem.solver_options, static_cast<std::uint64_t>(problem.run.seed));
+  const auto seed = static_cast<std::uint64_t>(problem.run.seed);
+  const auto start = [&solver = solver_named(problem.run.name), options = problem.solver_options](
+                         Spec spec, std::uint64_t key) { return solver.make(std::move(spec), options, key); };
+  return problem.meaning ? as_meant(problem.spec, *problem.meaning, start, seed) : start(problem.spec, seed);
 }
 
 }  // namespace zeroth

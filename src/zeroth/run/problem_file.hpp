@@ -11,6 +11,7 @@
 #include "zeroth/engine/parties.hpp"
 #include "zeroth/run/document.hpp"
 #include "zeroth/run/space.hpp"
+#include "zeroth/run/statement.hpp"
 
 namespace zeroth {
 
@@ -42,7 +43,8 @@ struct ResolvedProblem {
   std::string name;
   Spec spec;  // in the solver's units
   Space space = Space::plain(1);
-  std::vector<std::string> constraint_names;
+  std::vector<std::string> constraint_names;  // as declared
+  std::optional<Meaning> meaning;             // of those, where they are more than names of what is measured
   std::vector<std::string> equality_names;
   std::optional<Problem> builtin;      // either this
   std::optional<Evaluator> evaluator;  // or this
@@ -50,6 +52,8 @@ struct ResolvedProblem {
   bool maximize = false;
   RunSettings run;
   Settings solver_options;
+  // What the evaluator returns as constraints.
+  const std::vector<std::string>& value_names() const { return meaning ? meaning->values : constraint_names; }
   std::string identity;  // canonical JSON of all that decides the run, budget included
 };
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,18 @@ struct FunctionNames {
   std::vector<std::string> constraints, equalities;
 };
 
+// What the fresh looks say about a declared probability or quantile, with a 95 % interval that needs no assumption.
+struct Chance {
+  bool quantile = false;
+  double estimate = 0, lower = 0, upper = 0;  // infinite ends: too few looks
+};
+
 struct ConstraintResult {
   std::string name;
   Estimate value;
   double probability_feasible = std::numeric_limits<double>::quiet_NaN();
-  Estimate multiplier;  // se is NaN when the solver gives none
+  Estimate multiplier;           // se is NaN when the solver gives none
+  std::optional<Chance> chance;  // then `value` is the probability of being bad, minus what is allowed
 };
 
 // An equality is met where |E[h]| is within a tolerance, which is always stated beside it.

@@ -43,14 +43,20 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
   json["x"] = point(problem, result.x);
   json["objective"] = {{"mean", number(sign * result.objective.mean)}, {"se", number(result.objective.se)}};
   json["constraints"] = OrderedJson::array();
-  for (const ConstraintResult& c : result.constraints)
+  for (const ConstraintResult& c : result.constraints) {
     json["constraints"].push_back({{"name", c.name},
                                    {"mean", number(c.value.mean)},
                                    {"se", number(c.value.se)},
                                    {"probability_feasible", number(c.probability_feasible)},
                                    {"multiplier", number(c.multiplier.mean)},
                                    {"multiplier_se", number(c.multiplier.se)}});
-  if (!result.equalities.empty()) json["equalities"] = Json::array();
+    if (c.chance)
+      json["constraints"].back()[c.chance->quantile ? "quantile" : "probability"] = {
+          {"estimate", number(c.chance->estimate)},
+          {"lower", number(c.chance->lower)},
+          {"upper", number(c.chance->upper)}};
+  }
+  if (!result.equalities.empty()) json["equalities"] = OrderedJson::array();
   for (const EqualityResult& h : result.equalities)
     json["equalities"].push_back({{"name", h.name},
                                   {"mean", number(h.value.mean)},

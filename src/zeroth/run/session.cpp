@@ -29,11 +29,12 @@ RunRow row_for(const ProblemSource& source, const ResolvedProblem& problem) {
   row.seed = problem.run.seed;
   row.budget = problem.run.budget;
   row.dimension = problem.spec.dimension();
-  row.functions = problem.spec.functions();
+  row.functions = problem.meaning ? problem.meaning->measured() : problem.spec.functions();
   row.maximize = problem.maximize;
-  const Json names{{"variables", problem.space.names()},
-                   {"constraints", problem.constraint_names},
-                   {"equalities", problem.equality_names}};
+  Json names{{"variables", problem.space.names()},
+             {"constraints", problem.value_names()},
+             {"equalities", problem.equality_names}};
+  if (problem.meaning) names["statements"] = problem.constraint_names;
   row.names = names.dump(-1, ' ', false, Json::error_handler_t::replace);
   row.version = version();
   return row;
@@ -113,6 +114,7 @@ RunRequest run_request(const ResolvedProblem& problem) {
   r.check_share = problem.run.check_share;
   r.confidence = problem.run.confidence;
   r.names = {problem.constraint_names, problem.equality_names};
+  r.meaning = problem.meaning ? &*problem.meaning : nullptr;
   return r;
 }
 
