@@ -5,12 +5,12 @@
 #include <boost/math/distributions/beta.hpp>
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
-#include <limits>
+
+#include "zeroth/core/vector.hpp"
 
 namespace zeroth {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double tail = 0.025;
 
 }  // namespace

@@ -15,6 +15,7 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
   request.solver = options.solver;
   request.budget = options.budget;
   request.seed = options.seed;
+  request.names.constraints = problem.constraint_names;
   Problem ready = problem;
   ready.spec.budget = search_budget(request.budget, request.check_share);
   ready.spec.width = std::max(1, options.jobs);
@@ -25,7 +26,7 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
       names.push_back("c" + std::to_string(i));
     meaning = read_meaning(options.constraints, problem.spec.equalities, "", names);
     ready.spec.constraints = static_cast<Index>(options.constraints.size());
-    request.meaning = &*meaning;
+    if (meaning) request.meaning = &*meaning;
     request.names.constraints = options.constraints;
   }
   const auto start = [&](Spec spec, std::uint64_t seed) {
