@@ -410,8 +410,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
         Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
         Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float,
-        Sequence[float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AutoOptions]) ->
-        Result: ...
+        Sequence[float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[AutoOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
