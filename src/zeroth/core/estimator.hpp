@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -92,5 +93,12 @@ class GradientSample {
   std::size_t queries_ = 0;
   std::int64_t calls_ = 0;
 };
+
+// begin, begin + 1, ..., end - 1: which functions an estimate is about.
+inline std::vector<Index> range(Index begin, Index end) {
+  std::vector<Index> indices(static_cast<std::size_t>(end - begin));
+  std::iota(indices.begin(), indices.end(), begin);
+  return indices;
+}
 
 }  // namespace zeroth

@@ -110,7 +110,7 @@ class JointEngine final : public Engine {
 
 enum class Word : std::uint8_t { ask, told, end };
 
-std::uint64_t fingerprint(const Query& query) {
+std::uint64_t name_of_query(const Query& query) {
   std::uint64_t key = query.noise;
   for (const double v : query.x) key = derive_key(key, std::bit_cast<std::uint64_t>(v));
   for (const std::uint8_t flag : query.wanted)
@@ -141,7 +141,7 @@ class Leading final : public LeadingParty {
     if (stop && stop()) return;
     Packer ask;
     std::vector<std::uint64_t> keys;
-    for (const Query& q : batch) keys.push_back(fingerprint(q));
+    for (const Query& q : batch) keys.push_back(name_of_query(q));
     to_all(ask.put(Word::ask).put_list(keys.data(), keys.size()).bytes());
     const auto own = parts_of(parties_[0], *own_, batch, {});
     std::vector<Answer> whole(batch.size(), nothing_yet(functions_of(parties_)));
@@ -241,7 +241,7 @@ class Following final : public Engine {
   // Queries are named by fingerprints: the points are here already, and a run that went another way would be noticed.
   void answer(const std::vector<std::uint64_t>& keys, std::span<const Query> batch) {
     std::unordered_map<std::uint64_t, std::size_t> place;
-    for (std::size_t k = 0; k < batch.size(); ++k) place.emplace(fingerprint(batch[k]), k);
+    for (std::size_t k = 0; k < batch.size(); ++k) place.emplace(name_of_query(batch[k]), k);
     std::vector<Query> asked;
     for (const std::uint64_t key : keys) {
       const auto found = place.find(key);

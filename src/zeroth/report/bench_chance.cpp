@@ -17,15 +17,15 @@ namespace {
 
 constexpr double sd = 0.2, asked = 0.95;
 
-// Noise of mean 0 and deviation 1, and its distribution function.
-struct Noise {
+// DrawnNoise of mean 0 and deviation 1, and its distribution function.
+struct DrawnNoise {
   const char* name;
   double (*draw)(Rng&);
   double (*below)(double);
   double quantile;  // at `asked`
 };
 
-const Noise noises[] = {
+const DrawnNoise drawn_noises[] = {
     {"normal", [](Rng& r) { return r.normal(); }, [](double z) { return boost::math::cdf(boost::math::normal(), z); },
      1.6448536},
     {"exponential", [](Rng& r) { return -std::log(r.uniform()) - 1; },
@@ -35,7 +35,7 @@ const Noise noises[] = {
 
 enum class View { stated, indicator, mean };
 
-Problem problem_with(const Noise& noise, View view) {
+Problem problem_with(const DrawnNoise& noise, View view) {
   Problem p;
   p.name = "chance";
   p.spec.domain = Domain::box(2, -2, 2);
@@ -74,7 +74,7 @@ void bench_chance(const BenchOptions& options) {
       "cost and probability: noiseless, at the recommended point, mean +- standard error; kept: P >= {};\n"
       "said: the answer claims it with 95 % confidence\n",
       asked, trials, asked);
-  for (const Noise& noise : noises) {
+  for (const DrawnNoise& noise : drawn_noises) {
     const double edge = (1 - noise.quantile * sd) / 2;
     fmt::print("\n{} noise, optimum {:.4f}\n", noise.name, 2 * std::pow(1 - edge, 2));
     for (const Entrant& e : entrants) {

@@ -11,6 +11,7 @@
 #include "zeroth/engine/parallel.hpp"
 #include "zeroth/problems/constrained_bo.hpp"
 #include "zeroth/problems/hock_schittkowski.hpp"
+#include "zeroth/report/statistics.hpp"
 #include "zeroth/run/catalog.hpp"
 #include "zeroth/run/check.hpp"
 #include "zeroth/run/loop.hpp"
@@ -18,19 +19,14 @@
 namespace zeroth {
 namespace {
 
-constexpr std::uint64_t first_seed = 1001;  // smaller ones were used while building
-
-double median(std::vector<double> v) {
-  std::ranges::sort(v);
-  const std::size_t k = v.size() / 2;
-  return v.size() % 2 ? v[k] : 0.5 * (v[k - 1] + v[k]);
-}
+constexpr std::uint64_t first_equality_seed = 1001;  // smaller ones were used while building
 
 std::vector<EqualityTrial> trials_of(const Problem& problem, const std::string& solver, std::int64_t budget,
                                      std::size_t count, int jobs) {
   std::vector<EqualityTrial> trials(count);
-  parallel_for(jobs, count,
-               [&](std::size_t k) { trials[k] = run_with_equalities(problem, solver, budget, first_seed + k); });
+  parallel_for(jobs, count, [&](std::size_t k) {
+    trials[k] = run_with_equalities(problem, solver, budget, first_equality_seed + k);
+  });
   return trials;
 }
 

@@ -10,18 +10,13 @@
 
 #include "zeroth/engine/parallel.hpp"
 #include "zeroth/problems/qcqp.hpp"
+#include "zeroth/report/statistics.hpp"
 #include "zeroth/report/true_error.hpp"
 
 namespace zeroth {
 namespace {
 
-constexpr std::int64_t tuning_instance = 500, first_instance = 1000;  // smaller ones were used while building
-
-double median(std::vector<double> v) {
-  std::ranges::sort(v);
-  const std::size_t k = v.size() / 2;
-  return v.size() % 2 ? v[k] : 0.5 * (v[k - 1] + v[k]);
-}
+constexpr std::int64_t held_out = 500, first_judged = 1000;  // smaller ones were used while building
 
 Settings common_settings() {
   Settings s;
@@ -37,7 +32,7 @@ Settings fixed_settings(double eta, double tau) {
   return s;
 }
 
-struct Cell {
+struct ScheduleCell {
   std::int64_t n, m, budget;
   Problem problem(std::int64_t instance) const {
     QcqpOptions o;
@@ -49,7 +44,7 @@ struct Cell {
 };
 
 // max(|gap|, violation) over max(1, |f*|), the median over instances.
-std::vector<double> errors(const Cell& cell, const Settings& settings, std::int64_t instance, std::size_t count,
+std::vector<double> errors(const ScheduleCell& cell, const Settings& settings, std::int64_t instance, std::size_t count,
                            int jobs) {
   std::vector<double> all(count);
   parallel_for(jobs, count, [&](std::size_t k) {
@@ -65,8 +60,9 @@ std::vector<double> errors(const Cell& cell, const Settings& settings, std::int6
 
 void bench_schedules(const BenchOptions& o) {
   const auto count = static_cast<std::size_t>(o.reduced ? 2 : std::min<std::int64_t>(o.trials, 20));
-  const std::vector<Cell> cells =
-      o.reduced ? std::vector<Cell>{{5, 1, 1000}} : std::vector<Cell>{{10, 1, 2000}, {10, 1, 20000}, {50, 5, 20000}};
+  const std::vector<ScheduleCell> cells =
+      o.reduced ? std::vector<ScheduleCell>{{5, 1, 1000}}
+                : std::vector<ScheduleCell>{{10, 1, 2000}, {10, 1, 20000}, {50, 5, 20000}};
   std::ofstream csv(o.out / "bench-schedules.csv");
   csv << "n,m,budget,steps,instance,error\n";
   fmt::print(
@@ -74,11 +70,11 @@ void bench_schedules(const BenchOptions& o) {
       "error: max(|gap|, violation) / max(1, |f*|) of the averaged iterate, without noise\n{:>4}{:>4}{:>8}  "
       "{:<28}{:>14}{:>10}\n",
       count, "n", "m", "budget", "steps", "median error", "worst");
-  for (const Cell& cell : cells) {
+  for (const ScheduleCell& cell : cells) {
     double best = std::numeric_limits<double>::infinity(), best_eta = 0, best_tau = 0;
     for (const double eta : {0.3, 1.0, 3.0, 10.0, 30.0, 100.0})
       for (const double tau : {0.3, 1.0, 3.0, 10.0, 30.0, 100.0}) {
-        const double e = median(errors(cell, fixed_settings(eta, tau), tuning_instance, o.reduced ? 1 : 5, o.jobs));
+        const double e = median(errors(cell, fixed_settings(eta, tau), held_out, o.reduced ? 1 : 5, o.jobs));
         if (e < best) {
           best = e;
           best_eta = eta;
@@ -94,12 +90,12 @@ void bench_schedules(const BenchOptions& o) {
         {fmt::format("tuned, {:g}*t^0.5 and {:g}*t^0.5", best_eta, best_tau), fixed_settings(best_eta, best_tau)},
         {"adaptive", adaptive}};
     for (const auto& [name, settings] : all) {
-      const auto e = errors(cell, settings, first_instance, count, o.jobs);
+      const auto e = errors(cell, settings, first_judged, count, o.jobs);
       fmt::print("{:>4}{:>4}{:>8}  {:<28}{:>14.4f}{:>10.4f}\n", cell.n, cell.m, cell.budget, name, median(e),
                  *std::ranges::max_element(e));
       for (std::size_t k = 0; k < e.size(); ++k)
         csv << fmt::format("{},{},{},{},{},{:.6g}\n", cell.n, cell.m, cell.budget, name,
-                           first_instance + static_cast<std::int64_t>(k), e[k]);
+                           first_judged + static_cast<std::int64_t>(k), e[k]);
       std::fflush(stdout);
     }
   }

@@ -32,7 +32,7 @@ Problem never_the_same_noise(Problem problem) {
   return problem;
 }
 
-struct Variant {
+struct RateVariant {
   std::string name;
   bool common_noise;
   std::string difference;
@@ -49,7 +49,7 @@ std::string reproduce_one_point_rates(const ReproduceOptions& o) {
   WedgeOptions options;
   options.kappa = 0.3;  // curvature, so that smoothing has a bias
   const Problem same = wedge(options), fresh = never_the_same_noise(same);
-  const std::vector<Variant> variants{
+  const std::vector<RateVariant> variants{
       {"two points, one noise", true, "forward", false, 0.01, 0, -0.5},
       {"two points, two noises", false, "forward", false, 1, -1.0 / 6, -1.0 / 3},
       {"one point, baseline", false, "one-point", true, 1, -1.0 / 6, -1.0 / 3},
@@ -64,7 +64,7 @@ std::string reproduce_one_point_rates(const ReproduceOptions& o) {
       "schedule = adaptive); calls are of single functions\n{:<24}{:>10}{:>12}{:>9}{:>24}\n",
       trials, "feedback", "T", "calls", "nu", "error");
   std::string slopes;
-  for (const Variant& v : variants) {
+  for (const RateVariant& v : variants) {
     std::vector<double> log_T, log_error;
     for (double exponent = std::log10(first); exponent <= std::log10(last) + 1e-9; exponent += 0.5) {
       const auto T = static_cast<std::int64_t>(std::llround(std::pow(10, exponent)));

@@ -83,4 +83,10 @@ std::vector<double> holm(std::vector<double> p_values) {
   return p_values;
 }
 
+double median(std::vector<double> v) {
+  std::ranges::sort(v);
+  const std::size_t k = v.size() / 2;
+  return v.size() % 2 ? v[k] : 0.5 * (v[k - 1] + v[k]);
+}
+
 }  // namespace zeroth

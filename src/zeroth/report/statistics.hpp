@@ -30,4 +30,6 @@ double welch_p_value(std::span<const double> a, std::span<const double> b);
 // Holm's step-down adjustment: the p-values of a family, comparable with one level again. NaN stays NaN.
 std::vector<double> holm(std::vector<double> p_values);
 
+double median(std::vector<double> values);
+
 }  // namespace zeroth

@@ -27,7 +27,7 @@ constexpr std::int64_t enough_for_slopes = 500;
 constexpr double first_round = 0.4;  // of the budget
 constexpr double tilt = 0.3;
 
-struct View {
+struct StatementView {
   enum class Kind : std::uint8_t { value, smooth, bare };
   Kind kind = Kind::value;
   SmoothedIndicator smooth;
@@ -72,17 +72,18 @@ double level_of(const SmoothedIndicator& smooth, const Statement& s, const std::
 }
 
 // `here`: replicates at one point; `elsewhere`: one look each at other points.
-View view_of(const Statement& s, const std::vector<double>& here, const std::vector<double>& elsewhere, bool slopes) {
+StatementView view_of(const Statement& s, const std::vector<double>& here, const std::vector<double>& elsewhere,
+                      bool slopes) {
   if (!s.chance()) return {};
-  View view;
-  view.kind = View::Kind::bare;
+  StatementView view;
+  view.kind = StatementView::Kind::bare;
   if (here.size() < 2) return view;
   const bool same = std::ranges::adjacent_find(here, std::not_equal_to{}) == here.end();
-  if (same && elsewhere.size() > 1 && all_differ(elsewhere)) view.kind = View::Kind::value;
+  if (same && elsewhere.size() > 1 && all_differ(elsewhere)) view.kind = StatementView::Kind::value;
   if (!all_differ(here)) return view;
   const double sd = deviation(here);
   if (!(sd > 0) || !std::isfinite(sd)) return view;
-  view.kind = View::Kind::smooth;
+  view.kind = StatementView::Kind::smooth;
   if (slopes) {
     // Half a deviation inside the limit a hinge's mean changes with the noise's deviation as a tail's quantile does;
     // the line keeps a slope where nothing is bad.
@@ -108,7 +109,7 @@ std::vector<std::uint8_t> measured_flags(const Meaning& meaning, const Query& qu
   return flags;
 }
 
-Answer as_seen(const Meaning& meaning, const std::vector<View>& views, const Answer& measured) {
+Answer as_seen(const Meaning& meaning, const std::vector<StatementView>& views, const Answer& measured) {
   Answer seen = measured;
   if (measured.failed()) return seen;
   seen.values = meaning.of(measured.values);
@@ -149,7 +150,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
   std::int64_t done = 0;
   Rng rng(derive_key(seed, pilot_points));
   std::vector<Query> batch;
-  std::vector<View> views(meaning.statements.size());
+  std::vector<StatementView> views(meaning.statements.size());
   std::vector<Answer> meant;
   for (std::size_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
@@ -168,8 +169,9 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
       views[i] = view_of(s, here, elsewhere, slopes);
     }
     spec.start = incumbent.x;
-    spec.common_noise =
-        common_noise && std::ranges::none_of(views, [](const View& v) { return v.kind == View::Kind::bare; });
+    spec.common_noise = common_noise && std::ranges::none_of(views, [](const StatementView& v) {
+                          return v.kind == StatementView::Kind::bare;
+                        });
     const auto end = last ? budget : static_cast<std::int64_t>(first_round * static_cast<double>(budget));
     // A solver that is chosen by the budget is to be the same in both rounds.
     spec.budget = std::max(slopes ? enough_for_slopes : 1, end - done);

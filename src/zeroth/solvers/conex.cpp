@@ -26,7 +26,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
 
 #include "zeroth/solvers/conex_steps.hpp"
@@ -58,12 +57,6 @@ void use_theorem(const Spec& spec, std::int64_t T, ConexOptions& o) {
   o.tau = {plan.tau, 0};
   o.theta = o.gamma = {1, 0};
   o.nu.assign(plan.nu.data(), plan.nu.data() + plan.nu.size());
-}
-
-std::vector<Index> range(Index begin, Index end) {
-  std::vector<Index> indices(static_cast<std::size_t>(end - begin));
-  std::iota(indices.begin(), indices.end(), begin);
-  return indices;
 }
 
 }  // namespace

@@ -25,18 +25,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { gradient_label, linearisation_label };
-
-std::vector<Index> range(Index begin, Index end) {
-  std::vector<Index> indices(static_cast<std::size_t>(end - begin));
-  std::iota(indices.begin(), indices.end(), begin);
-  return indices;
-}
+struct ConexCgLabel {
+  enum : std::uint64_t { gradient, linearisation };
+};
 
 }  // namespace
 
@@ -64,8 +59,8 @@ Search conex_cg(Spec spec, ConexCgOptions o, std::uint64_t seed) {
   std::int64_t t = 0;
   for (std::uint64_t draw = 0;; ++draw) {
     batch.clear();
-    G.propose(x, derive_key(seed, gradient_label, draw), batch);
-    G_bar.propose(x, derive_key(seed, linearisation_label, draw), batch);
+    G.propose(x, derive_key(seed, ConexCgLabel::gradient, draw), batch);
+    G_bar.propose(x, derive_key(seed, ConexCgLabel::linearisation, draw), batch);
     const auto answers = co_await look(batch);
     if (!G.read(answers.first(G.queries())) || !G_bar.read(answers.subspan(G.queries()))) continue;  // drawn again
     const double gamma = (k + 1) / (static_cast<double>(++t) + k), rho = std::pow(gamma, 2.0 / 3);
