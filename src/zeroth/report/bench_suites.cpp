@@ -5,6 +5,7 @@
 #include "zeroth/report/bench_hock_schittkowski.hpp"
 #include "zeroth/report/bench_qcqp.hpp"
 #include "zeroth/report/bench_smooth.hpp"
+#include "zeroth/report/bench_whole.hpp"
 
 namespace zeroth {
 
@@ -15,6 +16,7 @@ const std::vector<BenchSuite>& bench_suites() {
       {"hock-schittkowski", "24 constrained problems of the collection under noise, with checked answers",
        bench_hock_schittkowski},
       {"chance", "a probability that must hold, under three kinds of noise, stated and by hand", bench_chance},
+      {"whole", "whole variables: knapsacks with noisy weights, staffing of a simulated queue", bench_whole},
       {"constrained-bo", "the constrained Bayesian literature's problems, small budgets", bench_constrained_bo},
   };
   return suites;
