@@ -56,6 +56,20 @@ TEST(Bench, GoesOnWhereItStopped) {
   std::filesystem::remove_all(options.out);
 }
 
+TEST(Bench, SuitesWithoutALedgerPrintTheirTables) {
+  BenchOptions options;
+  options.reduced = true;
+  options.solvers = {"adaptive-conex", "random"};
+  for (const BenchSuite& suite : bench_suites()) {
+    if (suite.name != "chance" && suite.name != "whole" && suite.name != "scale") continue;
+    testing::internal::CaptureStdout();
+    suite.run(options);
+    const std::string said = testing::internal::GetCapturedStdout();
+    EXPECT_NE(said.find("adaptive-conex"), std::string::npos) << suite.name;
+    EXPECT_EQ(said.find("-nan"), std::string::npos) << said;
+  }
+}
+
 // With the Hessians and multipliers known, a sweep of central differences leaves the expected gap that the limit is
 // solved for: simulated, with errors drawn for the Lagrangian's slopes.
 TEST(Bench, StatisticalLimitIsWhereTheExpectedGapIsOnePercent) {

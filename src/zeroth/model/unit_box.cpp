@@ -27,8 +27,8 @@ UnitBox::UnitBox(const Spec& spec) : domain_(spec.domain) {
   is_box_ = domain_.contains(lower_, 0) && domain_.contains(lower_ + width_, 0);
   for (Index i = 0; i < n; ++i) {
     const bool flagged = static_cast<std::size_t>(i) < spec.integer.size() && spec.integer[static_cast<std::size_t>(i)];
-    whole_.push_back(flagged && width_[i] >= 2 && std::floor(lower_[i]) == lower_[i] &&
-                     std::floor(width_[i]) == width_[i]);
+    whole_.push_back(flagged && width_[i] >= 1 && !(lower_[i] == 0 && width_[i] == 1) &&
+                     std::floor(lower_[i]) == lower_[i] && std::floor(width_[i]) == width_[i]);
     any_whole_ = any_whole_ || whole_.back();
   }
 }

@@ -7,8 +7,7 @@ namespace zeroth {
 
 // The unit cube in which the Bayesian solvers think, and the way back into X: scale, round whole-valued coordinates,
 // and project where X is not a box. A coordinate that is flagged as whole is rounded here only if its bounds are whole
-// numbers at least two apart; where X is already scaled to [0, 1] its levels are not known, and whoever evaluates
-// rounds.
+// numbers other than 0 and 1: there X may have been scaled, its levels are not known, and whoever evaluates rounds.
 class UnitBox {
  public:
   explicit UnitBox(const Spec& spec);  // throws an Error if X is unbounded

@@ -6,8 +6,10 @@
 #include "zeroth/report/bench_equalities.hpp"
 #include "zeroth/report/bench_hock_schittkowski.hpp"
 #include "zeroth/report/bench_qcqp.hpp"
+#include "zeroth/report/bench_scale.hpp"
 #include "zeroth/report/bench_schedules.hpp"
 #include "zeroth/report/bench_smooth.hpp"
+#include "zeroth/report/bench_whole.hpp"
 
 namespace zeroth {
 
@@ -18,6 +20,8 @@ const std::vector<BenchSuite>& bench_suites() {
       {"hock-schittkowski", "24 constrained problems of the collection under noise, with checked answers",
        bench_hock_schittkowski},
       {"chance", "a probability that must hold, under three kinds of noise, stated and by hand", bench_chance},
+      {"scale", "cost and memory of an iteration at n = 10^3 .. 10^7, efficiency of 1 to 16 workers", bench_scale},
+      {"whole", "whole variables: knapsacks with noisy weights, staffing of a simulated queue", bench_whole},
       {"constrained-bo", "the constrained Bayesian literature's problems, small budgets", bench_constrained_bo},
       {"equalities", "equality constraints: Hock-Schittkowski under noise, Picheny's two for the Bayesian solvers",
        bench_equalities},

@@ -13,6 +13,7 @@
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/smooth.hpp"
 #include "zeroth/problems/wedge.hpp"
+#include "zeroth/run/whole_numbers.hpp"
 #include "zeroth/solvers/adaptive_conex.hpp"
 #include "zeroth/solvers/admmbo.hpp"
 #include "zeroth/solvers/albo.hpp"
@@ -97,6 +98,16 @@ const std::vector<SolverEntry>& solvers() {
       solver("sobol", "a shifted Sobol sequence; keeps the best that looked feasible", "", sobol_search),
   };
   return entries;
+}
+
+bool measures_slopes(const std::string& solver, const Spec& spec, const Settings& settings) {
+  if (solver == "auto") {
+    AutoOptions options;
+    apply(settings, options_of(options), "solver 'auto'");
+    return !auto_takes_model(spec, options);
+  }
+  static const std::vector<std::string> slopes{"adaptive-conex", "conex", "proximal-conex"};
+  return std::ranges::find(slopes, solver) != slopes.end();
 }
 
 const std::vector<ProblemEntry>& problems() {

@@ -14,6 +14,7 @@
 #include "zeroth/run/identity.hpp"
 #include "zeroth/run/read_parties.hpp"
 #include "zeroth/run/read_space.hpp"
+#include "zeroth/run/whole_numbers.hpp"
 
 namespace zeroth {
 namespace {
@@ -266,8 +267,9 @@ ResolvedProblem resolve(const Document& document, bool must_run) {
 
 Search start_solver(const ResolvedProblem& problem) {
   const auto seed = static_cast<std::uint64_t>(problem.run.seed);
-  const auto start = [&solver = solver_named(problem.run.name), options = problem.solver_options](
-                         Spec spec, std::uint64_t key) { return solver.make(std::move(spec), options, key); };
+  StartSolver start = [&solver = solver_named(problem.run.name), options = problem.solver_options](
+                          Spec spec, std::uint64_t key) { return solver.make(std::move(spec), options, key); };
+  if (!problem.spec.integer.empty()) start = in_whole_numbers(problem.run.name, problem.solver_options, problem.space);
   return problem.meaning ? as_meant(problem.spec, *problem.meaning, start, seed) : start(problem.spec, seed);
 }
 

@@ -48,17 +48,37 @@ void Space::to_user(std::span<const double> x, std::span<double> out) const {
   }
   for (Index k = 0; k < size_; ++k) {
     const Index i = order_[static_cast<std::size_t>(k)];
-    const double low = variables_.lower[i], high = variables_.upper[i];
-    double value = x[static_cast<std::size_t>(k)];
-    if (k < scaled_) {
-      const double u = std::clamp(value, 0.0, 1.0);
-      if (variables_.log_scale[static_cast<std::size_t>(i)])
-        value = std::exp(std::log(low) + u * (std::log(high) - std::log(low)));
-      else value = low + u * (high - low);
-    }
+    double value = to_value(k, x[static_cast<std::size_t>(k)]);
     if (whole(i)) value = std::nearbyint(value);
-    out[static_cast<std::size_t>(i)] = std::clamp(value, low, high);
+    out[static_cast<std::size_t>(i)] = std::clamp(value, variables_.lower[i], variables_.upper[i]);
   }
+}
+
+double Space::to_value(Index k, double x) const {
+  if (k >= scaled_) return x;
+  const Index i = order_[static_cast<std::size_t>(k)];
+  const double low = variables_.lower[i], high = variables_.upper[i], u = std::clamp(x, 0.0, 1.0);
+  if (variables_.log_scale[static_cast<std::size_t>(i)])
+    return std::exp(std::log(low) + u * (std::log(high) - std::log(low)));
+  return low + u * (high - low);
+}
+
+Space::Levels Space::levels_around(Index k, double u) const {
+  const Index i = order_[static_cast<std::size_t>(k)];
+  const double least = std::ceil(variables_.lower[i]), most = std::floor(variables_.upper[i]);
+  // A level computed from its own position may come out a rounding error beside itself.
+  double value = to_value(k, u);
+  if (std::abs(value - std::nearbyint(value)) < 1e-9 * std::max(1.0, std::abs(value))) value = std::nearbyint(value);
+  value = std::clamp(value, least, most);
+  const auto position = [&](double level) { return k < scaled_ ? to_unit(i, level) : level; };
+  return {position(std::floor(value)), position(std::ceil(value))};
+}
+
+double Space::next_level(Index k, double u, int step) const {
+  const Index i = order_[static_cast<std::size_t>(k)];
+  const double level = std::clamp(std::nearbyint(to_value(k, u)) + step, std::ceil(variables_.lower[i]),
+                                  std::floor(variables_.upper[i]));
+  return k < scaled_ ? to_unit(i, level) : level;
 }
 
 Vector Space::to_user(const Vector& x) const {

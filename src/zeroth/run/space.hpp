@@ -38,11 +38,19 @@ class Space {
   const std::vector<std::string>& names() const { return variables_.names; }
   const Variables& variables() const { return variables_; }  // without entries where solver and user speak alike
 
+  bool speaks_alike() const { return plain_; }
   // Rounded where a variable is whole, and never outside the declared bounds, whatever x is.
   void to_user(std::span<const double> x, std::span<double> out) const;
   Vector to_user(const Vector& x) const;
   Vector start() const;               // in the solver's units; empty if the user named none
   std::vector<bool> integer() const;  // in the solver's order; empty if all are real
+  // Of a whole variable, in the solver's units: the two neighbouring levels between which coordinate k with value u
+  // lies (the same one twice if it lies on it).
+  struct Levels {
+    double below, above;
+  };
+  Levels levels_around(Index k, double u) const;
+  double next_level(Index k, double u, int step) const;  // `step` levels from the one nearest to u, inside the bounds
 
   // Appends a point in user's units as the evaluator sees it: an object by name, or an array.
   void write_json(std::span<const double> user_x, std::string& json) const;
@@ -52,6 +60,7 @@ class Space {
     return plain_ ? false : variables_.type[static_cast<std::size_t>(i)] != VariableType::real;
   }
   double to_unit(Index i, double value) const;
+  double to_value(Index k, double u) const;  // without rounding
 
   Index size_ = 0;
   bool plain_ = true;

@@ -45,11 +45,15 @@ double noise_share(std::span<const Answer> answers, Index functions) {
 
 }  // namespace
 
+bool auto_takes_model(const Spec& spec, const AutoOptions& options) {
+  return small_enough(spec, options) && spec.budget <= options.bayesian_budget;
+}
+
 Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const bool small = small_enough(spec, options);
   const bool whole = std::ranges::find(spec.integer, true) != spec.integer.end();
-  bool bayesian = small && spec.budget <= options.bayesian_budget;
+  bool bayesian = auto_takes_model(spec, options);
   std::string why = bayesian ? "few variables and few evaluations, where a model of the whole set pays"
                     : small  ? "enough evaluations to measure slopes and noise"
                              : "many variables or constraints, where slopes tell most";

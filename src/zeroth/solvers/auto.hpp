@@ -27,6 +27,9 @@ inline OptionList options_of(AutoOptions& o) {
            nonnegative}};
 }
 
+// Whether whole numbers, which leave no slopes, go to trust-bo under these options. Asked before the first look.
+bool auto_takes_model(const Spec& spec, const AutoOptions& options);
+
 Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed);
 
 }  // namespace zeroth
