@@ -75,8 +75,7 @@ class ConexOptions(TypedDict, total=False):
 
 class ConexCgOptions(TypedDict, total=False):
     """constraint extrapolation by conditional gradients: no projections, only linear minimisation over X"""
-    # tau_t, one over the price of a unit of violation; the theory asks for t^(-1/6) (default
-    # 1*t^-0.16666666666666666, > 0)
+    # tau_t, the inverse dual step (default 1*t^-0.16666666666666666, > 0)
     tau: Union[float, str]
     # smoothing radii: one for all functions, or one each (objective first) (default [0.1], > 0)
     nu: Union[float, Sequence[float]]
@@ -243,14 +242,26 @@ class Estimate(NamedTuple):
     mean: float
     se: float
 
+class Chance(NamedTuple):
+    """What fresh looks say about a declared probability or quantile, with a 95 % interval that assumes nothing."""
+    estimate: float
+    lower: float
+    upper: float
+
 class ConstraintResult(NamedTuple):
-    """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth."""
+    """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth.
+
+    Of a constraint on a probability or quantile, `mean` is the probability of being beyond the limit minus what is
+    allowed, and `probability` or `quantile` is the declared quantity itself.
+    """
     name: str
     mean: float
     se: float
     probability_feasible: float
     multiplier: float
     multiplier_se: float
+    probability: Optional[Chance] = ...
+    quantile: Optional[Chance] = ...
 
 class EqualityResult(NamedTuple):
     """An equality at the recommended point: |E[h]| = magnitude, with its 95 % interval, against the tolerance."""
@@ -560,7 +571,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds. Nothing
         outside is ever evaluated.
     constraints, equalities
-        how many, or their names. Feasible: expected value <= 0, or = 0.
+        how many, or their names. Feasible: expected value <= 0, or = 0. A constraint can also say what it means:
+        "mean(wait) <= 3", "probability(wait <= 3) >= 0.95", "quantile(wait, 0.9) <= 3"; `fun` returns `wait` once.
     equality_tolerance
         within which an equality counts as met in the checked answer, one for all or one each; None: 1 % of the largest
         value seen, and not below what the check's looks can tell from zero.

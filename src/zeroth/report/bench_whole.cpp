@@ -15,7 +15,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { items_label = 0x6b6e6170, truth_label };
+struct BenchWholeLabel {
+  enum : std::uint64_t { items = 0x6b6e6170, truth };
+};
 constexpr double late_allowed = 0.1;
 constexpr int truth_days = 1000;
 
@@ -54,7 +56,7 @@ double share_late(std::span<const double> clerks, Rng& noise) {
   return customers > 0 ? late / customers : 0;
 }
 
-struct Entrant {
+struct WholeEntrant {
   const char* label;
   const char* solver;  // empty: enumeration, an equal share of the budget for every point
 };
@@ -105,9 +107,9 @@ Outcome enumerate(const Problem& p, std::int64_t budget, std::uint64_t seed) {
 }
 
 void print_cell(const std::string& label, const Problem& problem, std::int64_t budget, std::size_t trials, int jobs,
-                const std::vector<Entrant>& entrants, const BenchOptions& options) {
+                const std::vector<WholeEntrant>& entrants, const BenchOptions& options) {
   fmt::print("\n{}, {} evaluations, optimum {:.4g}\n", label, budget, problem.truth->best_value);
-  for (const Entrant& e : entrants) {
+  for (const WholeEntrant& e : entrants) {
     if (!options.solvers.empty() && std::ranges::find(options.solvers, e.solver) == options.solvers.end()) continue;
     std::vector<Outcome> outcomes(trials);
     parallel_for(jobs, trials, [&](std::size_t k) {
@@ -141,7 +143,7 @@ void print_cell(const std::string& label, const Problem& problem, std::int64_t b
 }  // namespace
 
 Problem noisy_knapsack(Index items, std::uint64_t instance) {
-  Rng rng(derive_key(instance, items_label));
+  Rng rng(derive_key(instance, BenchWholeLabel::items));
   std::vector<double> value;
   std::vector<int> weight;
   int total = 0;
@@ -200,7 +202,7 @@ Problem staffing(int most) {
     std::vector<double> v(2);
     values[1] = 0;
     for (std::uint64_t day = 0; day < truth_days; ++day) {
-      Rng noise(derive_key(truth_label, day));
+      Rng noise(derive_key(BenchWholeLabel::truth, day));
       oracle(x, noise, v);
       values[1] += v[1] / truth_days;
     }
@@ -224,11 +226,11 @@ void bench_whole(const BenchOptions& options) {
   const auto trials = static_cast<std::size_t>(options.reduced ? 2 : options.trials);
   fmt::print("whole variables; {} seeds; judged by noiseless values at the recommended point, mean +- standard error\n",
              trials);
-  const std::vector<Entrant> small{{"adaptive-conex (rounding)", "adaptive-conex"},
-                                   {"trust-bo (levels)", "trust-bo"},
-                                   {"random", "random"},
-                                   {"enumeration", ""}};
-  const std::vector<Entrant> large{{"adaptive-conex (rounding)", "adaptive-conex"}, {"random", "random"}};
+  const std::vector<WholeEntrant> small{{"adaptive-conex (rounding)", "adaptive-conex"},
+                                        {"trust-bo (levels)", "trust-bo"},
+                                        {"random", "random"},
+                                        {"enumeration", ""}};
+  const std::vector<WholeEntrant> large{{"adaptive-conex (rounding)", "adaptive-conex"}, {"random", "random"}};
   print_cell("knapsack, 10 items", noisy_knapsack(10, 1), 150, trials, options.jobs, small, options);
   if (!options.reduced) {
     print_cell("knapsack, 10 items", noisy_knapsack(10, 1), 2000, trials, options.jobs, {small[0], small[2], small[3]},

@@ -21,7 +21,9 @@
 namespace zeroth {
 namespace {
 
-enum Label : std::uint64_t { pilot_points = 0x6d65616e, pilot_noise, round_seed };
+struct AsMeantLabel {
+  enum : std::uint64_t { pilot_points = 0x6d65616e, pilot_noise, round_seed };
+};
 
 constexpr std::int64_t enough_for_slopes = 500;
 constexpr double first_round = 0.4;  // of the budget
@@ -148,7 +150,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
   const std::size_t others = std::min<std::size_t>(replicates / 2, 8);
   const bool common_noise = spec.common_noise;
   std::int64_t done = 0;
-  Rng rng(derive_key(seed, pilot_points));
+  Rng rng(derive_key(seed, AsMeantLabel::pilot_points));
   std::vector<Query> batch;
   std::vector<StatementView> views(meaning.statements.size());
   std::vector<Answer> meant;
@@ -158,7 +160,8 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
     for (std::size_t k = replicates; k < places.size(); ++k) places[k] = spec.domain.sample(rng);
     batch.assign(places.size(), {});
     for (std::size_t k = 0; k < batch.size(); ++k)
-      batch[k] = {as_span(places[k]), noise_key(seed, pilot_noise, static_cast<std::uint64_t>(done) + k), {}};
+      batch[k] = {
+          as_span(places[k]), noise_key(seed, AsMeantLabel::pilot_noise, static_cast<std::uint64_t>(done) + k), {}};
     const auto pilot = co_await look(batch);
     done += static_cast<std::int64_t>(batch.size());
     for (std::size_t i = 0; i < views.size(); ++i) {
@@ -175,7 +178,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
     const auto end = last ? budget : static_cast<std::int64_t>(first_round * static_cast<double>(budget));
     // A solver that is chosen by the budget is to be the same in both rounds.
     spec.budget = std::max(slopes ? enough_for_slopes : 1, end - done);
-    Search solver = start(spec, derive_key(seed, round_seed, round));
+    Search solver = start(spec, derive_key(seed, AsMeantLabel::round_seed, round));
     while (!solver.done()) {
       const auto asked = solver.ask();
       if (!last && done + static_cast<std::int64_t>(asked.size()) > end) break;
