@@ -117,7 +117,7 @@ class Session:
         mpi = re.findall(r"^MPI_\w+_LIBRARY:FILEPATH=(/.+)$", cache, re.MULTILINE)  # none in a build without MPI
         self.command(["g++", "-std=c++20", "-O1", f"-I{ROOT / 'src'}", "-I/usr/include/eigen3", "-DEIGEN_MAX_ALIGN_BYTES=32",
                       str(source), str(self.build / "libzeroth.a"), "-o", str(source.with_suffix("")), *mpi, "-lfmt", "-lnlopt",
-                      "-lsqlite3", "-lpthread", "-ldl"])
+                      "-lsqlite3", "-ltomlplusplus", "-lpng", "-lmicrohttpd", "-lpthread", "-ldl"])
         return self.command([str(source.with_suffix(""))])
 
     def command(self, argv):

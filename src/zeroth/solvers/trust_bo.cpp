@@ -18,8 +18,8 @@
 //     (safe_optimum.hpp), never the luckiest look; when there is no sign of noise, the best evaluated point;
 //   - evaluations alternate between the noisy constrained improvement (Letham et al. 2019; noisy_improvement.hpp) and
 //   the
-//     model's own optimum with a small margin, as long as looks there still teach: one decides where the boundary lies,
-//     replicates included, and without noise it is a step of sequential quadratic programming on the model;
+//     model's own optimum with a small margin: there a look decides where the boundary lies, replicates included, and
+//     without noise it is a step of sequential quadratic programming on the model;
 //   - candidates come from the whole box and from a trust region around the recommendation, whose size follows
 //   successes and
 //     failures (Eriksson and Poloczek 2021, SCBO) and whose shape follows the length scales;
@@ -111,18 +111,6 @@ class Models {
     return all;
   }
   const FailureModel& failures() const { return failures_; }
-
-  // One more look at this point would hardly move what is believed there: of no output that matters (a constraint far
-  // within its limit does not) is the posterior variance worth a seventh of a look's.
-  bool settled(const Vector& unit) const {
-    for (std::size_t i = 0; i < surrogates_.size(); ++i) {
-      const Prediction p = pretended_[i].at(unit);
-      const bool inequality = i > 0 && static_cast<Index>(i) <= spec_.constraints;
-      if (inequality && p.mean + 3 * std::sqrt(p.variance) < 0) continue;
-      if (p.variance > 0.15 * surrogates_[i].noise_variance()) return false;
-    }
-    return true;
-  }
 
   // Where to look when there is nothing to gain: much uncertainty about f, and an answer to be expected.
   Index least_known(const Matrix& points) const {
@@ -251,7 +239,7 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
       if (owed >= 1) {
         owed -= 1;
         const Vector optimum = models.optimizer().solve(pool, 0.5 * z, 0, true).unit;
-        if (!models.settled(optimum) && (!models.exact() || !already_seen(models.points(), optimum))) chosen = optimum;
+        if (!models.exact() || !already_seen(models.points(), optimum)) chosen = optimum;
       }
       if (!chosen) {
         const NoisyImprovement improvement(models.processes(), spec.constraints, models.tolerance(), models.failures(),
