@@ -32,7 +32,7 @@ double nuclear_norm(Index rows, Index columns, const Vector& x) {
 void project_onto_nuclear_ball(Index rows, Index columns, double radius, Eigen::Ref<Vector> x,
                                const std::function<double(const Vector&, double)>& threshold) {
   const Svd svd(MatrixView(x.data(), rows, columns), Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Vector values = svd.singularValues();
+  const Vector& values = svd.singularValues();
   if (values.sum() <= radius * (1 + 1e-14)) return;
   const Vector kept = (values.array() - threshold(values, radius)).max(0.0);
   Eigen::Map<Matrix>(x.data(), rows, columns) = svd.matrixU() * kept.asDiagonal() * svd.matrixV().transpose();
