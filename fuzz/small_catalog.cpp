@@ -3,6 +3,8 @@
 // A catalog of one solver and one problem: the readers are under test, not what they start.
 #include "zeroth/core/error.hpp"
 #include "zeroth/run/catalog.hpp"
+#include "zeroth/run/statement.hpp"
+#include "zeroth/run/whole_numbers.hpp"
 #include "zeroth/solvers/random_search.hpp"
 
 namespace zeroth {
@@ -54,13 +56,10 @@ const ProblemEntry& problem_named(const std::string& name, const std::string& wh
   return the_problem;
 }
 
-}  // namespace zeroth
+// Nor are these, for the same reason: they stand between a solver and its problem.
+Search as_meant(Spec, Meaning, StartSolver, std::uint64_t) { throw Error("the fuzzers only read"); }
+StartSolver in_whole_numbers(const std::string&, const Settings&, const Space&) {
+  throw Error("the fuzzers only read");
+}
 
-#include "zeroth/run/statement.hpp"
-#include "zeroth/run/whole_numbers.hpp"
-
-// The fuzzers read; what solves is not theirs.
-namespace zeroth {
-Search as_meant(Spec spec, Meaning, StartSolver start, std::uint64_t seed) { return start(std::move(spec), seed); }
-StartSolver in_whole_numbers(const std::string& solver, const Settings& options, const Space& space) { throw Error("not in the fuzzers"); }
 }  // namespace zeroth
