@@ -16,7 +16,7 @@ namespace {
 
 namespace packet = Eigen::internal;
 using Packet = packet::packet_traits<double>::type;
-constexpr Index lanes = packet::unpacket_traits<Packet>::size;
+constexpr Index lanes = packet::packet_traits<double>::size;
 constexpr Index packets = 4;  // per block and chain: 8 accumulators, 1 datum and 2 coefficients fit into 16 registers
 constexpr Index block = packets * lanes;
 // A product of this many factors in [1, 2] stays far below the largest double.
@@ -57,7 +57,7 @@ LogisticPotential::LogisticPotential(const Matrix& rows, double prior_variance)
 void LogisticPotential::evaluate(const Pair& q, Pair& gradient, std::array<double, 2>& value) const {
   const double* q0 = q.col(0).data();
   const double* q1 = q.col(1).data();
-  std::array<Packet, most_parameters> sum0, sum1;
+  Packet sum0[most_parameters], sum1[most_parameters];  // std::array would drop the alignment of the type, and warn
   for (Index j = 0; j < parameters_; ++j) sum0[j] = sum1[j] = packet::pset1<Packet>(0);
   const Packet one = packet::pset1<Packet>(1);
   Packet product0 = one, product1 = one, excess0 = packet::pset1<Packet>(0), excess1 = excess0;
@@ -66,7 +66,7 @@ void LogisticPotential::evaluate(const Pair& q, Pair& gradient, std::array<doubl
 
   const double* a = data_.data();
   for (Index b = 0; b < blocks_; ++b, a += block * parameters_) {
-    std::array<Packet, packets> z0, z1;
+    Packet z0[packets], z1[packets];
 #pragma GCC unroll 4
     for (Index k = 0; k < packets; ++k) z0[k] = z1[k] = packet::pset1<Packet>(0);
     for (Index j = 0; j < parameters_; ++j) {

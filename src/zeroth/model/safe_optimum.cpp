@@ -12,7 +12,7 @@ namespace zeroth {
 namespace {
 
 constexpr int starts = 3;
-constexpr double slack = 1e-7;  // of a constraint's scale: what SLSQP may leave
+constexpr double slsqp_leaves = 1e-7;  // of a constraint's scale: what SLSQP may leave
 
 // Failures are learnt from +-1, so their boundary is never sharp: one posterior standard deviation off it, if any is
 // asked.
@@ -65,7 +65,7 @@ SafeOptimum SafeOptimizer::polished(const Vector& start, double z, double cautio
     return value / unit_of_value;
   };
   std::vector<Differentiable> inequalities, equalities;
-  double allowed = slack;  // an equality need not be solved to the last digit, only well within its tolerance
+  double allowed = slsqp_leaves;  // an equality need not be solved to the last digit, only well within its tolerance
   for (std::size_t i = 1; i < gps_.size(); ++i) {
     const bool inequality = static_cast<Index>(i) <= constraints_;
     const Gp* gp = gps_[i];

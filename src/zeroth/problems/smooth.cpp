@@ -125,23 +125,23 @@ Problem smooth_problem(const SmoothOptions& o) {
   truth.best_value = values[0];
   truth.best_point = best;
   problem.truth = std::move(truth);
-  problem.oracle = [f](std::span<const double> x, Rng& rng, std::span<double> out) {
+  problem.oracle = [f](std::span<const double> x, Rng& noise, std::span<double> out) {
     const SmoothOptions& option = f->o;
     const Vector point = as_vector(x);
     f->expected(point, out);
     const double size = static_cast<double>(option.n);
     if (option.noise_form == "independent" || option.noise_form == "growing")
-      rng = Rng(derive_key(rng.bits(), fingerprint(x)));
+      noise = Rng(derive_key(noise.bits(), fingerprint(x)));
     for (double& v : out) {
       // The constraint is of order one and its noise a tenth of the objective's.
       const double sd = option.noise_sd * (&v == out.data() ? 1 : 0.1);
-      if (option.noise_form == "multiplicative") v *= 1 + 0.1 * sd * rng.normal();
-      else if (option.noise_form == "growing") v += sd * (1 + point.squaredNorm() / size) * rng.normal();
+      if (option.noise_form == "multiplicative") v *= 1 + 0.1 * sd * noise.normal();
+      else if (option.noise_form == "growing") v += sd * (1 + point.squaredNorm() / size) * noise.normal();
       else if (option.noise_form == "gradient") {
         double tilt = 0;
-        for (const double c : x) tilt += rng.normal() * c;
+        for (const double c : x) tilt += noise.normal() * c;
         v += sd * tilt / std::sqrt(size);
-      } else v += sd * rng.normal();
+      } else v += sd * noise.normal();
     }
   };
   return problem;

@@ -15,14 +15,14 @@
 namespace zeroth {
 namespace {
 
-constexpr double sd = 0.2, asked = 0.95;
+constexpr double sd = 0.2, promised = 0.95;
 
 // DrawnNoise of mean 0 and deviation 1, and its distribution function.
 struct DrawnNoise {
   const char* name;
   double (*draw)(Rng&);
   double (*below)(double);
-  double quantile;  // at `asked`
+  double quantile;  // at `promised`
 };
 
 const DrawnNoise drawn_noises[] = {
@@ -45,7 +45,7 @@ Problem problem_with(const DrawnNoise& noise, View view) {
   p.oracle = [draw = noise.draw, view](std::span<const double> x, Rng& r, std::span<double> values) {
     values[0] = std::pow(x[0] - 1, 2) + std::pow(x[1] - 1, 2) + 0.2 * r.normal();
     const double c = x[0] + x[1] - 1 + sd * draw(r);
-    values[1] = view == View::indicator ? (c > 0 ? 1.0 : 0.0) - (1 - asked) : c;
+    values[1] = view == View::indicator ? (c > 0 ? 1.0 : 0.0) - (1 - promised) : c;
   };
   return p;
 }
@@ -73,7 +73,7 @@ void bench_chance(const BenchOptions& options) {
       "min |x - 1|^2 where P(x_0 + x_1 - 1 + noise <= 0) >= {}; 2,000 evaluations (trust-bo: 150), {} seeds.\n"
       "cost and probability: noiseless, at the recommended point, mean +- standard error; kept: P >= {};\n"
       "said: the answer claims it with 95 % confidence\n",
-      asked, trials, asked);
+      promised, trials, promised);
   for (const DrawnNoise& noise : drawn_noises) {
     const double edge = (1 - noise.quantile * sd) / 2;
     fmt::print("\n{} noise, optimum {:.4f}\n", noise.name, 2 * std::pow(1 - edge, 2));
@@ -95,7 +95,7 @@ void bench_chance(const BenchOptions& options) {
       const Moments c = moments(cost), p = moments(probability);
       fmt::print("  {:<40} {:<15} cost {:.3f} +- {:.3f}  probability {:.4f} +- {:.4f}  kept {}/{}  said {}/{}\n",
                  e.label, e.solver, c.mean, c.se, p.mean, p.se,
-                 std::ranges::count_if(probability, [](double v) { return v >= asked; }), trials,
+                 std::ranges::count_if(probability, [](double v) { return v >= promised; }), trials,
                  std::ranges::count(said, 1), trials);
     }
   }

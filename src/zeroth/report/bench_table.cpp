@@ -17,7 +17,7 @@ namespace zeroth {
 namespace {
 
 constexpr std::int64_t first_instance = 1000, tuning_instance = 500;
-constexpr const char* columns = "cell;solver;trial;done;first;for_good;gap;violation;milliseconds;scores";
+constexpr const char* header_line = "cell;solver;trial;done;first;for_good;gap;violation;milliseconds;scores";
 
 double quantile_of(std::vector<double> v, double q) {
   std::sort(v.begin(), v.end());
@@ -47,8 +47,8 @@ class RaceLedger {
   explicit RaceLedger(std::filesystem::path file) : file_(std::move(file)) {
     std::ifstream in(file_);
     std::string line;
-    if (!std::getline(in, line) || line != columns) {
-      std::ofstream(file_) << columns << "\n";
+    if (!std::getline(in, line) || line != header_line) {
+      std::ofstream(file_) << header_line << "\n";
       return;
     }
     bool torn = false;
