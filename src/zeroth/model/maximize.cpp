@@ -9,6 +9,8 @@
 namespace zeroth {
 namespace {
 
+constexpr Index dense_dimensions = 100;
+
 constexpr double worst = -1e300;
 
 std::vector<double> to_std(const Vector& v) { return {v.data(), v.data() + v.size()}; }
@@ -112,7 +114,10 @@ Maximum maximize_lbfgs(const Differentiable& function, Vector start, const Vecto
 Maximum maximize_derivative_free(const std::function<double(const Vector&)>& function, Vector start,
                                  const Vector& lower, const Vector& upper, double first_step, int max_evaluations,
                                  double x_tolerance) {
-  const auto algorithm = start.size() > 1 ? nlopt::LN_BOBYQA : nlopt::LN_COBYLA;
+  // The quadratic model of BOBYQA costs n^2 a step: in hundreds of dimensions the subspaces of Sbplx get farther.
+  const auto algorithm = start.size() == 1                 ? nlopt::LN_COBYLA
+                         : start.size() > dense_dimensions ? nlopt::LN_SBPLX
+                                                           : nlopt::LN_BOBYQA;
   return maximize(
       algorithm, [&](const Vector& x, Vector*) { return function(x); }, start, lower, upper, max_evaluations, 0,
       x_tolerance, first_step);
@@ -126,7 +131,9 @@ ConstrainedMinimum minimize_constrained(const Differentiable& objective,
   start = start.cwiseMax(lower).cwiseMin(upper).eval();
   ConstrainedTrack track{&objective, &inequalities, &equalities, tolerance, {}};
   track.best = {start, std::numeric_limits<double>::infinity(), false};
-  nlopt::opt search(nlopt::LD_SLSQP, static_cast<unsigned>(start.size()));
+  // SLSQP factors a dense matrix at every step; MMA costs n per constraint, but knows no equalities.
+  const bool dense = start.size() <= dense_dimensions || !equalities.empty();
+  nlopt::opt search(dense ? nlopt::LD_SLSQP : nlopt::LD_MMA, static_cast<unsigned>(start.size()));
   search.set_lower_bounds(to_std(lower));
   search.set_upper_bounds(to_std(upper));
   search.set_min_objective(constrained_value, &track);
