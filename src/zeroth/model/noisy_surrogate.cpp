@@ -48,9 +48,11 @@ void NoisySurrogate::choose_compression() {
   if (role_ != Role::objective) return;
   std::vector<double> sorted(looks_.values.begin(), looks_.values.end());
   std::ranges::sort(sorted);
-  const double median = sorted[sorted.size() / 2];
-  reach_ = median - sorted[sorted.size() / 10];
-  bad_ = median + reach_;
+  // The reach never shrinks: late looks crowd around the optimum, and their spread is no measure of the surface. What
+  // it once was to be bad would otherwise become a cliff around the optimum, and the model leap over it to nowhere.
+  const double good = sorted[sorted.size() / 10];
+  reach_ = std::max(reach_, sorted[sorted.size() / 2] - good);
+  bad_ = good + 2 * reach_;
 }
 
 Vector NoisySurrogate::compressed() const {

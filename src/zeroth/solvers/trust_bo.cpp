@@ -17,15 +17,13 @@
 //   - the recommendation is the optimum of the posterior with every constraint kept at the asked confidence
 //     (safe_optimum.hpp), never the luckiest look; when there is no sign of noise, the best evaluated point;
 //   - evaluations alternate between the noisy constrained improvement (Letham et al. 2019; noisy_improvement.hpp) and
-//   the
-//     model's own optimum with a small margin: there a look decides where the boundary lies, replicates included, and
-//     without noise it is a step of sequential quadratic programming on the model;
+//     the model's own optimum with a small margin: there a look decides where the boundary lies, replicates included,
+//     and without noise it is a step of sequential quadratic programming on the model;
 //   - candidates come from the whole box and from a trust region around the recommendation, whose size follows
-//   successes and
-//     failures (Eriksson and Poloczek 2021, SCBO) and whose shape follows the length scales;
+//     successes and failures (Eriksson and Poloczek 2021, SCBO) and whose shape follows the length scales;
 //   - a batch is filled one by one, each with the posterior means at those before it as pretended answers;
 //   - failures are a hidden constraint (failure_model.hpp); whole-valued coordinates are rounded before they are
-//   scored;
+//     scored;
 //   - multipliers come from the balance of posterior gradients at the recommendation.
 
 namespace zeroth {
