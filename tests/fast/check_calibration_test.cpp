@@ -114,5 +114,23 @@ TEST(CheckedAnswer, StatusIsConvergedOnlyIfTheIntervalSaysSo) {
   EXPECT_NE(note.find("noise floor"), std::string::npos);
 }
 
+// A model may take for safe what is not: the looks at it say so, and the answer stays where it was.
+TEST(CheckedAnswer, DoesNotRetreatToAFallbackThatLooksWorse) {
+  const Problem problem = corner();
+  const Vector bold{{0.45, 0.45}}, worse{{2, 2}};
+  constexpr int looks = 60;
+  CheckedAnswer answer(2);
+  Search check = check_answer(problem.spec, EqualityRule(problem.spec), bold, {worse}, looks, 0.95, 1, &answer);
+  std::vector<Answer> answers;
+  for (int asked = 0; asked < looks && !check.done(); asked += static_cast<int>(answers.size())) {
+    answers.clear();
+    for (const Query& query : check.ask()) answers.push_back(evaluate_once(problem, query));
+    check.tell(answers);
+  }
+  EXPECT_EQ(answer.x, bold);
+  EXPECT_EQ(answer.retreat, 0);
+  EXPECT_EQ(answer.point.looks, looks - 2 * (looks / 6));
+}
+
 }  // namespace
 }  // namespace zeroth

@@ -38,12 +38,23 @@ double expected_bad(const Statement& s, const CheckedPoint& bold, const CheckedP
   return (bad + 0.5) / (static_cast<double>(a.size() + b.size()) + 1);
 }
 
+double probability_all(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
+  double missing = 0;
+  for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - point.probability_feasible(i);
+  for (Index j = 0; j < spec.equalities; ++j)
+    missing += 1 - rule.probability(j, point.estimate(1 + spec.constraints + j), point.looks);
+  return 1 - missing;
+}
+
 // Constraint values are taken as linear between the two points. At share r the mean is m(r) with variance v(r) from the
 // looks at both ends; `final_looks` more will have the standard error s. They confirm at `confidence` if their mean is
 // below -t s, and do so nine times in ten if m(r) + t s + 1.28 sqrt(v(r) + s^2) <= 0.
-double least_retreat(const Spec& spec, const CheckedPoint& bold, const CheckedPoint& safe, std::int64_t final_looks,
-                     double confidence) {
-  if (bold.looks < 2 || safe.looks < 2 || final_looks < 2) return 1;
+// A fallback is what a model took for safe. Where the looks say otherwise there is no retreat to it.
+double least_retreat(const Spec& spec, const EqualityRule& rule, const CheckedPoint& bold, const CheckedPoint& safe,
+                     std::int64_t final_looks, double confidence) {
+  if (safe.looks < 2) return 0;
+  if (bold.looks < 2 || final_looks < 2) return 1;
+  if (probability_all(spec, rule, safe) < probability_all(spec, rule, bold)) return 0;
   const double each = 1 - (1 - confidence) / static_cast<double>(spec.functions() - 1);  // Bonferroni
   const double t = boost::math::quantile(boost::math::students_t(static_cast<double>(final_looks - 1)), each);
   const auto holds = [&](double r) {
@@ -118,14 +129,6 @@ Estimate CheckedPoint::estimate(Index i) const {
 
 namespace {
 
-double probability_all(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
-  double missing = 0;
-  for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - point.probability_feasible(i);
-  for (Index j = 0; j < spec.equalities; ++j)
-    missing += 1 - rule.probability(j, point.estimate(1 + spec.constraints + j), point.looks);
-  return 1 - missing;
-}
-
 // Nothing that more looks could change: there is no noise at all, or every constraint is five standard errors from its
 // limit (an equality: from its tolerance) and the objective known to a thousandth. (Where to stop hangs on the noise,
 // hardly on the means themselves, so intervals keep their coverage.)
@@ -186,7 +189,7 @@ Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vecto
         if (point.looks >= 3 && point.squares.isZero(0) && !meaning) break;
       }
     }
-    out->retreat = least_retreat(spec, at_bold, at_safe, looks - 2 * each, confidence);
+    out->retreat = least_retreat(spec, rule, at_bold, at_safe, looks - 2 * each, confidence);
     out->x = bold + out->retreat * (safe - bold);
     incumbent.x = out->x;
   }
@@ -203,7 +206,8 @@ Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vecto
     if (probability_all(spec, rule, out->point) >= confidence || out->retreat >= 1) continue;
     const Vector from = out->x;
     const double further =
-        least_retreat(spec, out->point, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
+        least_retreat(spec, rule, out->point, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
+    if (further <= 0) continue;
     out->retreat += further * (1 - out->retreat);
     out->x = from + further * (safe - from);
     incumbent.x = out->x;

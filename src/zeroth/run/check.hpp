@@ -42,7 +42,8 @@ class EqualityRule {
 
 // The recommended point and, if the solver has one, a cautious fallback well inside its constraints' limits. A sixth of
 // `looks` at each of the two tells how far to retreat from the one toward the other: the least share of the way after
-// which the rest of the looks, all at the point so chosen, will confirm feasibility at `confidence` nine times in ten.
+// which the rest of the looks, all at the point so chosen, will confirm feasibility at `confidence` nine times in ten;
+// none, if the fallback looks less feasible than the recommended point.
 // What is reported rests on that rest alone, so that it has not been selected for; should half of it not confirm, the
 // point moves on toward the fallback and what is reported rests on the other half. Without a fallback all looks are of
 // that kind. The search ends by itself once more looks could change nothing. `out` must outlive the search.

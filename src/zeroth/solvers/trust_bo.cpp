@@ -286,7 +286,11 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
       if (const auto best = models.best_look()) incumbent.x = box.to_domain(models.points().col(*best));
     }
     // Where the check retreats to if its fresh looks do not confirm the recommendation.
-    if (spec.constraints > 0) incumbent.cautious = {box.to_domain(optimizer.solve(pool, z + 2, 0.5, true).unit)};
+    incumbent.cautious.clear();
+    if (spec.constraints > 0) {
+      const SafeOptimum safer = optimizer.solve(pool, z + 2, 0.5, true);
+      if (safer.feasible && safer.z > recommended.z) incumbent.cautious = {box.to_domain(safer.unit)};
+    }
     incumbent.multipliers = optimizer.multipliers(recommended.unit, z);
     incumbent.trace = {{"region", region.length}, {"margin", recommended.z}};
     for (std::size_t i = 0; i < static_cast<std::size_t>(spec.functions()); ++i)
