@@ -36,7 +36,7 @@ Effort effort(std::int64_t n, const ReproduceOptions& o) {
     e = {2000, 400, 30, 12, 2, 1};
   } else {
     const bool small = n <= 20;
-    e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 60000 : 40000;
+    e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 120000 : 40000;
     e.adaptive = small ? 2000 : 20 * n;
     e.bayes = small ? 100 : o.full ? 200 : n <= 200 ? 60 : 40;
     e.slow_bayes = small ? 60 : o.full ? 60 : n <= 200 ? 12 : 8;
