@@ -57,7 +57,7 @@ SafeOptimizer::Scores SafeOptimizer::score(const Matrix& points, double z, doubl
   return s;
 }
 
-SafeOptimum SafeOptimizer::polished(const Vector& start, double z, double caution) const {
+SafeOptimum SafeOptimizer::polished(const Vector& start, double z, double caution, double reach) const {
   const double unit_of_value = scale(0);
   const Differentiable objective = [&](const Vector& x, Vector* gradient) {
     const double value = upper_bound(*gps_[0], caution, x, gradient);
@@ -82,14 +82,14 @@ SafeOptimum SafeOptimizer::polished(const Vector& start, double z, double cautio
       return upper_bound(failures_.gp(), failure_margin(z), x, gradient);
     });
   }
-  Vector lower = Vector::Zero(start.size()), upper = Vector::Ones(start.size());
+  Vector lower = (start.array() - reach).max(0.0), upper = (start.array() + reach).min(1.0);
   for (Index k = 0; k < start.size(); ++k)
     if (box_.whole(k)) lower[k] = upper[k] = start[k];
   const auto best = minimize_constrained(objective, inequalities, equalities, start, lower, upper, 60, allowed);
   return {box_.snap(best.x), best.value * unit_of_value, z, best.feasible};
 }
 
-SafeOptimum SafeOptimizer::solve(const Matrix& pool, double z, double caution, bool polish) const {
+SafeOptimum SafeOptimizer::solve(const Matrix& pool, double z, double caution, bool polish, double reach) const {
   SafeOptimum best;
   for (const double margin : {z, 0.5 * z, 0.0}) {
     const Scores s = score(pool, margin, caution);
@@ -106,7 +106,7 @@ SafeOptimum SafeOptimizer::solve(const Matrix& pool, double z, double caution, b
     best = {pool.col(first), s.value[first], margin, s.violation[first] <= 0};
     if (polish) {
       for (std::size_t k = 0; k < count; ++k) {
-        const SafeOptimum local = polished(pool.col(order[k]), margin, caution);
+        const SafeOptimum local = polished(pool.col(order[k]), margin, caution, reach);
         if (local.feasible && (!best.feasible || local.value < best.value)) best = local;
       }
     }

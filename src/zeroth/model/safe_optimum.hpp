@@ -32,7 +32,8 @@ class SafeOptimizer {
         box_(box) {}
 
   // Starts from the best columns of `pool`; with `polish` SLSQP goes on from there, otherwise one of them is returned.
-  SafeOptimum solve(const Matrix& pool, double z, double caution, bool polish) const;
+  // `reach`: no coordinate goes farther than this from where it started.
+  SafeOptimum solve(const Matrix& pool, double z, double caution, bool polish, double reach = 1) const;
 
   // y >= 0 (any sign for equalities) that best balances grad f + sum y_j grad c_j = 0 over the coordinates off the
   // bounds, for the constraints that are active at `unit`; from the posterior means.
@@ -44,7 +45,7 @@ class SafeOptimizer {
   };
   Scores score(const Matrix& points, double z, double caution) const;
   double scale(std::size_t i) const;
-  SafeOptimum polished(const Vector& start, double z, double caution) const;
+  SafeOptimum polished(const Vector& start, double z, double caution, double reach) const;
 
   std::vector<const Gp*> gps_;
   Index constraints_;

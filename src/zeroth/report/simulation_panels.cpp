@@ -23,13 +23,13 @@ QcqpOptions problem_of(std::int64_t n, const std::string& noise, bool nonconvex)
 }
 
 struct Effort {
-  std::int64_t conex, adaptive;    // joint evaluations
-  std::int64_t bayes, slow_bayes;  // of albo and slack-al; of admmbo and pesc
+  std::int64_t conex, adaptive;  // joint evaluations
+  std::int64_t bayes, pesc;      // of albo, slack-al and admmbo; of pesc
   std::int64_t trials, bayes_trials;
 };
 
-// What a step of a Bayesian system costs grows with n and with the square or cube of the data: in hundreds of
-// dimensions an hour buys some dozens of evaluations, and that is where their curves end.
+// What a step of a Bayesian system costs grows with n and with the square or cube of the data, and their curves end
+// where their evaluations do. Of PESC, which draws functions in all n dimensions, an hour buys only some dozens.
 Effort effort(std::int64_t n, const ReproduceOptions& o) {
   Effort e{};
   if (o.smoke) {
@@ -38,8 +38,8 @@ Effort effort(std::int64_t n, const ReproduceOptions& o) {
     const bool small = n <= 20;
     e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 120000 : 40000;
     e.adaptive = small ? 2000 : 20 * n;
-    e.bayes = small ? 100 : o.full ? 200 : n <= 200 ? 60 : 40;
-    e.slow_bayes = small ? 60 : o.full ? 60 : n <= 200 ? 12 : 8;
+    e.bayes = small ? 100 : o.full ? 400 : 200;
+    e.pesc = small || o.full ? 60 : n <= 200 ? 12 : 8;
     e.trials = o.full ? 100 : 5;
     e.bayes_trials = o.full ? 100 : small ? 5 : 2;
   }
@@ -68,8 +68,7 @@ SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, 
   for (const double nu : paper_radii)
     p.variants.push_back({fmt::format("SZO-ConEx nu={}", nu), algorithm, steps_settings(steps, nu), e.conex, e.trials});
   for (const auto& solver : bayesian)
-    p.variants.push_back(
-        {solver, solver, {}, solver == "pesc" || solver == "admmbo" ? e.slow_bayes : e.bayes, e.bayes_trials});
+    p.variants.push_back({solver, solver, {}, solver == "pesc" ? e.pesc : e.bayes, e.bayes_trials});
   p.variants.push_back({"adaptive-conex", "adaptive-conex", {}, e.adaptive, e.trials});
   if (n <= 20) p.variants.push_back({"trust-bo", "trust-bo", {}, e.bayes, e.bayes_trials});
   return p;

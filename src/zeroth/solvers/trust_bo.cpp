@@ -14,8 +14,9 @@
 
 // Our own, from the best of the field:
 //   - every output is a Gaussian process with inferred smoothness, length scales and noise (noisy_surrogate.hpp);
-//   - the recommendation is the optimum of the posterior with every constraint kept at the asked confidence
-//     (safe_optimum.hpp), never the luckiest look; when there is no sign of noise, the best evaluated point;
+//   - the search turns around the optimum of the posterior with every constraint kept at the asked confidence
+//     (safe_optimum.hpp), never the luckiest look; what is recommended is such an optimum close to a look, since a
+//     model of few looks is sure of too much; when there is no sign of noise, it is the best evaluated point;
 //   - evaluations alternate between the noisy constrained improvement (Letham et al. 2019; noisy_improvement.hpp) and
 //     the model's own optimum with a small margin: there a look decides where the boundary lies, replicates included,
 //     and without noise it is a step of sequential quadratic programming on the model;
@@ -34,6 +35,7 @@ struct TrustBoLabel {
 };
 
 constexpr double smallest_region = 1.0 / 128, first_region = 0.8;
+constexpr double close_to_a_look = 0.05;  // of the unit cube's edge
 
 struct TrustRegion {
   double length = first_region;
@@ -281,7 +283,9 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
     const Vector& f = models.output(0).looks().values;
     if (asked > planned)
       region.update(recommended, std::sqrt((f.array() - f.mean()).square().mean()), std::max<Index>(4, d));
-    incumbent.x = box.to_domain(recommended.unit);
+    const SafeOptimum looked_at = optimizer.solve(seen, z, 1, true, close_to_a_look);
+    const SafeOptimum& answer = looked_at.feasible && looked_at.z >= recommended.z ? looked_at : recommended;
+    incumbent.x = box.to_domain(answer.unit);
     if (models.exact()) {
       if (const auto best = models.best_look()) incumbent.x = box.to_domain(models.points().col(*best));
     }
@@ -291,8 +295,8 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
       const SafeOptimum safer = optimizer.solve(pool, z + 2, 0.5, true);
       if (safer.feasible && safer.z > recommended.z) incumbent.cautious = {box.to_domain(safer.unit)};
     }
-    incumbent.multipliers = optimizer.multipliers(recommended.unit, z);
-    incumbent.trace = {{"region", region.length}, {"margin", recommended.z}};
+    incumbent.multipliers = optimizer.multipliers(answer.unit, z);
+    incumbent.trace = {{"region", region.length}, {"margin", answer.z}};
     for (std::size_t i = 0; i < static_cast<std::size_t>(spec.functions()); ++i)
       incumbent.trace["noise_" + std::to_string(i)] = std::sqrt(models.output(i).noise_variance());
   }
