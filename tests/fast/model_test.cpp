@@ -9,6 +9,7 @@
 #include "zeroth/model/design.hpp"
 #include "zeroth/model/failure_model.hpp"
 #include "zeroth/model/fit.hpp"
+#include "zeroth/model/maximize.hpp"
 #include "zeroth/model/normal.hpp"
 #include "zeroth/model/random_features.hpp"
 #include "zeroth/model/slice_sampling.hpp"
@@ -238,6 +239,27 @@ TEST_P(SlackImprovement, EqualsBruteForce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Constraints, SlackImprovement, testing::Values(1, 2, 3, 5));
+
+// min |x - 1|^2 s.t. x_0 + ... + x_n-1 <= n/2: x = 1/2. In few dimensions by SLSQP, in many by MMA; and where all
+// coordinates are held, the start and not what SLSQP makes of a step of no length.
+TEST(MinimizeConstrained, FindsTheOptimumAndStaysWhereItIsHeld) {
+  const Differentiable objective = [](const Vector& x, Vector* gradient) {
+    if (gradient) *gradient = 2 * (x.array() - 1);
+    return (x.array() - 1).square().sum();
+  };
+  const std::vector<Differentiable> inequality{[](const Vector& x, Vector* gradient) {
+    if (gradient) *gradient = Vector::Ones(x.size());
+    return x.sum() - 0.5 * static_cast<double>(x.size());
+  }};
+  for (const Index n : {3, 150}) {
+    const Vector zero = Vector::Zero(n), one = Vector::Ones(n), held = Vector::Constant(n, 0.25);
+    const auto found = minimize_constrained(objective, inequality, {}, zero, zero, one, 200, 1e-7);
+    EXPECT_TRUE(found.feasible);
+    EXPECT_LT((found.x.array() - 0.5).abs().maxCoeff(), 1e-3) << n;
+    const auto stays = minimize_constrained(objective, inequality, {}, held, held, held, 200, 1e-7);
+    EXPECT_EQ(stays.x, held) << n;
+  }
+}
 
 TEST(NormalLaw, TailsAreSmooth) {
   for (const double x : {-40.0, -30.001, -29.999, -5.0, 0.0, 4.999, 5.001, 9.0}) {

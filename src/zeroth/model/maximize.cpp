@@ -11,7 +11,7 @@ namespace {
 
 constexpr Index dense_dimensions = 100;
 
-constexpr double worst = -1e300;
+constexpr double worst = -1e300, unusable = 1e300;
 
 std::vector<double> to_std(const Vector& v) { return {v.data(), v.data() + v.size()}; }
 
@@ -86,13 +86,15 @@ double to_nlopt(const Differentiable& f, const std::vector<double>& x, std::vect
   Vector gradient;
   const double value = f(as_vector(x), gradient_.empty() ? nullptr : &gradient);
   if (!gradient_.empty()) std::copy_n(gradient.data(), gradient.size(), gradient_.begin());
-  return std::isfinite(value) ? value : 1e300;
+  return std::isfinite(value) ? value : unusable;
 }
 
 double constrained_value(const std::vector<double>& x, std::vector<double>& gradient, void* data) {
   auto& track = *static_cast<ConstrainedTrack*>(data);
   const double value = to_nlopt(*track.objective, x, gradient);
-  if (value < track.best.value && track.violation(as_vector(x)) <= track.tolerance) {
+  // Where every coordinate is held SLSQP goes to points that are no numbers; there no comparison means anything.
+  const bool finite = as_vector(x).allFinite() && value < unusable;
+  if (finite && value < track.best.value && track.violation(as_vector(x)) <= track.tolerance) {
     track.best.value = value;
     track.best.x = as_vector(x);
     track.best.feasible = true;

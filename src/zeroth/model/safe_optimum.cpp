@@ -115,6 +115,15 @@ SafeOptimum SafeOptimizer::solve(const Matrix& pool, double z, double caution, b
   return best;
 }
 
+Vector SafeOptimizer::least_violating(const Matrix& pool, double z) const {
+  const Scores s = score(pool, z, 0);
+  Index best = 0;
+  for (Index i = 1; i < pool.cols(); ++i)
+    if (s.violation[i] < s.violation[best] || (s.violation[i] == s.violation[best] && s.value[i] < s.value[best]))
+      best = i;
+  return pool.col(best);
+}
+
 Vector SafeOptimizer::multipliers(const Vector& unit, double z) const {
   const Index m = static_cast<Index>(gps_.size()) - 1;
   Vector y = Vector::Zero(m);

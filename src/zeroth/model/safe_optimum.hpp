@@ -35,6 +35,9 @@ class SafeOptimizer {
   // `reach`: no coordinate goes farther than this from where it started.
   SafeOptimum solve(const Matrix& pool, double z, double caution, bool polish, double reach = 1) const;
 
+  // The column that violates the constraints least when each is to keep the margin z; the cheapest of several.
+  Vector least_violating(const Matrix& pool, double z) const;
+
   // y >= 0 (any sign for equalities) that best balances grad f + sum y_j grad c_j = 0 over the coordinates off the
   // bounds, for the constraints that are active at `unit`; from the posterior means.
   Vector multipliers(const Vector& unit, double z) const;

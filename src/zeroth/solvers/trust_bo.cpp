@@ -35,7 +35,7 @@ struct TrustBoLabel {
 };
 
 constexpr double smallest_region = 1.0 / 128, first_region = 0.8;
-constexpr double close_to_a_look = 0.05;  // of the unit cube's edge
+constexpr double close_to_a_look = 0.05, farthest_fallback = 0.15;  // of the unit cube's edge
 
 struct TrustRegion {
   double length = first_region;
@@ -188,6 +188,16 @@ Matrix around(const Vector& center, const Kernel& kernel, double length, Index c
   return points;
 }
 
+// `center` and the columns of `points` no farther from it than a fallback may be.
+Matrix close_to(const Vector& center, const Matrix& points) {
+  Matrix close(center.size(), points.cols() + 1);
+  close.col(0) = center;
+  Index count = 1;
+  for (Index i = 0; i < points.cols(); ++i)
+    if ((points.col(i) - center).lpNorm<Eigen::Infinity>() <= farthest_fallback) close.col(count++) = points.col(i);
+  return close.leftCols(count);
+}
+
 bool already_seen(const Matrix& points, const Vector& unit) {
   return points.cols() > 0 && (points.colwise() - unit).colwise().lpNorm<Eigen::Infinity>().minCoeff() < 1e-5;
 }
@@ -290,10 +300,11 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
       if (const auto best = models.best_look()) incumbent.x = box.to_domain(models.points().col(*best));
     }
     // Where the check retreats to if its fresh looks do not confirm the recommendation.
-    incumbent.cautious.clear();
     if (spec.constraints > 0) {
-      const SafeOptimum safer = optimizer.solve(pool, z + 2, 0.5, true);
-      if (safer.feasible && safer.z > recommended.z) incumbent.cautious = {box.to_domain(safer.unit)};
+      const Matrix close = close_to(answer.unit, pool);
+      const SafeOptimum safer = optimizer.solve(close, z + 2, 0.5, true, farthest_fallback);
+      const bool safe = safer.feasible && safer.z > answer.z;
+      incumbent.cautious = {box.to_domain(safe ? safer.unit : optimizer.least_violating(close, z + 2))};
     }
     incumbent.multipliers = optimizer.multipliers(answer.unit, z);
     incumbent.trace = {{"region", region.length}, {"margin", answer.z}};
