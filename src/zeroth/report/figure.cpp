@@ -15,8 +15,9 @@ extern char** environ;
 namespace zeroth {
 namespace {
 
-// Okabe and Ito's colours: distinguishable in print and with colour-blind eyes.
-constexpr std::array colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#999999"};
+// Okabe and Ito's colours, distinguishable in print and with colour-blind eyes, and one of Tol's for a ninth.
+constexpr std::array colors{"#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00",
+                            "#56B4E9", "#000000", "#999999", "#882255"};
 
 std::string gnuplot_quoted(const std::string& text) {
   std::string out = "\"";
@@ -59,7 +60,7 @@ void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
     const Series& series = panel.series[s];
     const std::string data = fmt::format("$data_{}_{}", p, s);
-    const char* color = colors[s % colors.size()];
+    const char* color = colors[series.color.value_or(s) % colors.size()];
     if (!series.lower.empty() && !series.points)
       add(fmt::format("{} using 1:3:4 with filledcurves fs transparent solid 0.18 noborder lc rgb \"{}\" notitle", data,
                       color));
@@ -67,7 +68,7 @@ void write_plot(std::ofstream& script, const Panel& panel, std::size_t p) {
   for (std::size_t s = 0; s < panel.series.size(); ++s) {
     const Series& series = panel.series[s];
     const std::string data = fmt::format("$data_{}_{}", p, s);
-    const char* color = colors[s % colors.size()];
+    const char* color = colors[series.color.value_or(s) % colors.size()];
     if (series.points)
       add(fmt::format("{} using 1:2:3:4 with yerrorbars pt 7 ps 0.5 lc rgb \"{}\" title {}", data, color,
                       gnuplot_quoted(series.name)));

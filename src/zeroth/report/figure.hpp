@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ struct Series {
   std::vector<double> lower{}, upper{};  // a band around y; empty: none
   bool points = false;                   // marks (with error bars where there is a band) instead of a line
   bool dashed = false;
+  std::optional<std::size_t> color{};  // which of the colours; by default that of its place in the panel
 };
 
 struct Panel {

@@ -50,9 +50,13 @@ void figures(const std::vector<SimulationPanel>& panels, const SimulationRuns& r
       std::vector<Panel> drawn;
       for (const auto& panel : panels) {
         Panel p{panel.title, x_label, y_label, true, true, {}};
-        for (const auto& variant : panel.variants) {
-          auto series = curve(variant.name, runs.at(panel.name).at(variant.name), x, y);
-          if (series.x.size() > 1) p.series.push_back(std::move(series));
+        for (std::size_t v = 0; v < panel.variants.size(); ++v) {
+          const std::string& name = panel.variants[v].name;
+          auto series = curve(name, runs.at(panel.name).at(name), x, y);
+          if (series.x.empty()) continue;
+          series.color = v;  // the same in every panel, whoever is missing
+          series.points = series.x.size() == 1;
+          p.series.push_back(std::move(series));
         }
         drawn.push_back(std::move(p));
       }
@@ -107,7 +111,12 @@ struct Claim {
   std::string evidence;
   std::string open = {};  // against whom it is not decided
 
-  std::string verdict() const { return (holds ? "yes" : "**no**") + (open.empty() ? "" : " (open: " + open + ")"); }
+  bool decided = true;  // against anybody
+
+  std::string verdict() const {
+    if (holds && !decided) return "open";
+    return (holds ? "yes" : "**no**") + (open.empty() ? "" : " (open: " + open + ")");
+  }
 };
 
 double half_width(const Moments& m) { return std::isfinite(m.se) ? 1.96 * m.se : 0; }
@@ -120,6 +129,7 @@ constexpr double shares_of_the_start[] = {0.9, 0.5, 0.1, 0.01};
 Claim duels(const SimulationPanel& panel, const std::map<std::string, std::vector<Trajectory>>& runs,
             const Measure& what, const std::string& ours, const std::string& name) {
   Claim claim{name, true, ""};
+  claim.decided = false;
   const double start = over_trials(runs.at("adaptive-conex"), 0, what).mean;  // before its first step
   for (const auto& variant : panel.variants) {
     if (variant.solver != "albo" && variant.solver != "slack-al" && variant.solver != "admmbo" &&
@@ -134,7 +144,9 @@ Claim duels(const SimulationPanel& panel, const std::map<std::string, std::vecto
       const double theirs = needs(variant.name), here = needs(ours);
       const bool first = share == shares_of_the_start[0];
       claim.holds = claim.holds && (std::isinf(theirs) || here < theirs) && (!first || std::isfinite(here));
-      if (first && std::isinf(theirs) && here > ends) claim.open += (claim.open.empty() ? "" : ", ") + variant.name;
+      const bool ended_before = std::isinf(theirs) && std::isfinite(here) && here > ends;
+      if (first && ended_before) claim.open += (claim.open.empty() ? "" : ", ") + variant.name;
+      if (first && !ended_before) claim.decided = true;
       claim.evidence +=
           fmt::format(" {:.0f} % of the start's error after {} / {};", 100 * share,
                       std::isinf(theirs) ? fmt::format("more than {:.0f} calls", ends) : count(theirs), count(here));
@@ -244,7 +256,10 @@ std::string reproduce(const ReproduceOptions& o, bool nonconvex) {
     measures = {{&SimulationPoint::gap, "gap f0(x) - f0*"}, {&SimulationPoint::violation, "violation of f1 <= 1"}};
   }
   figures(panels, runs, figure_folder, stem, measures);
-  std::string text = findings(panels, runs, nonconvex);
+  std::string text = fmt::format("Last run: `zeroth reproduce {}{}{}{} --out docs`.\n\n", stem,
+                                 o.trials > 0 ? fmt::format(" --trials {}", o.trials) : "", o.full ? " --full" : "",
+                                 o.smoke ? " --smoke" : "");
+  text += findings(panels, runs, nonconvex);
   if (!nonconvex) {
     const auto ablation = ablation_panels(o);
     const auto changed = run_panels(ablation, figure_folder / "qcqp-ablation.csv", o.jobs);
