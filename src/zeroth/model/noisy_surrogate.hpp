@@ -13,9 +13,10 @@ namespace zeroth {
 // enough for an exact function and for one that is mostly noise. Once there are looks enough, so is a mixing of the
 // coordinates (Kernel::mixing, entries N(0, 0.5^2)).
 //
-// Of an objective, looks that are worse than good ones (the best tenth) by more than twice the reach are compressed by a
-// logarithm; the reach is the largest distance from good ones to the median there has been. How bad a bad point is says
-// nothing about the optimum, but a cliff of a hundred times the differences that matter takes the length scales with it.
+// Of an objective, looks that are worse than good ones (the best tenth) by more than twice the reach are compressed by
+// a logarithm; the reach is the largest distance from good ones to the median there has been. How bad a bad point is
+// says nothing about the optimum, but a cliff of a hundred times the differences that matter takes the length scales
+// with it.
 class NoisySurrogate {
  public:
   enum class Role { objective, constraint };
