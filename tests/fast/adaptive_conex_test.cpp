@@ -10,6 +10,7 @@
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/smooth.hpp"
 #include "zeroth/report/bench_race.hpp"
+#include "zeroth/report/simulation.hpp"
 #include "zeroth/run/catalog.hpp"
 #include "zeroth/run/loop.hpp"
 #include "zeroth/solvers/adaptive_basis.hpp"
@@ -163,6 +164,19 @@ TEST(AdaptiveConex, ClaimsConvergenceOnlyNearAKktPoint) {
     EXPECT_LT(f[1].value(r.x), 1e-3 + 4 * r.constraints[0].value.se) << instance;
   }
   EXPECT_GE(converged, 3);
+}
+
+// Indefinite quadratics on a box, whose minima lie in its corners: slopes must be learned where most ways lead out.
+TEST(AdaptiveConex, ReachesAKktPointOfANonconvexProblem) {
+  for (int instance = 1; instance <= 3; ++instance) {
+    QcqpOptions o;
+    o.n = 60;
+    o.instance = instance;
+    o.indefinite = true;
+    const Variant variant{"", "adaptive-conex", {}, 1200, 1};
+    const Trajectory trajectory = run_simulation(o, variant, 1);
+    EXPECT_LT(trajectory.back().kkt, 0.01 * trajectory.front().kkt) << instance;
+  }
 }
 
 std::string picked(Index n, Index m, std::int64_t budget, double noise) {

@@ -50,6 +50,20 @@ Matrix all_squared_distances(const Kernel& k, const Matrix& a, const Matrix& b) 
   return r2;
 }
 
+// Among the columns of a: every distance once.
+Matrix all_squared_distances(const Kernel& k, const Matrix& a) {
+  const Matrix s = scaled(k, a);
+  const Index n = a.cols();
+  Matrix r2(n, n);
+  for (Index j = 0; j < n; ++j) {
+    auto below = r2.col(j).tail(n - j);
+    below = (s.col(0).tail(n - j).array() - s(j, 0)).square().matrix();
+    for (Index c = 1; c < s.cols(); ++c) below += (s.col(c).tail(n - j).array() - s(j, c)).square().matrix();
+    r2.row(j).tail(n - j) = below.transpose();
+  }
+  return r2;
+}
+
 Vector squared_distances_to(const Kernel& k, const Matrix& a, const Eigen::Ref<const Vector>& x) {
   if (k.mixed()) {
     const Kernel plain{k.form, k.length, k.amplitude};
@@ -68,7 +82,11 @@ Matrix Kernel::operator()(const Matrix& a, const Matrix& b) const {
   return r2;
 }
 
-Matrix Kernel::operator()(const Matrix& a) const { return (*this)(a, a); }
+Matrix Kernel::operator()(const Matrix& a) const {
+  Matrix r2 = all_squared_distances(*this, a);
+  rho_of(form, amplitude, r2.array());
+  return r2;
+}
 
 Vector Kernel::column(const Matrix& a, const Eigen::Ref<const Vector>& x) const {
   Vector r2 = squared_distances_to(*this, a, x);
@@ -92,7 +110,7 @@ Vector Kernel::slopes(const Matrix& a, const Eigen::Ref<const Vector>& x) const 
 }
 
 Matrix Kernel::slopes(const Matrix& a) const {
-  Matrix r2 = all_squared_distances(*this, a, a);
+  Matrix r2 = all_squared_distances(*this, a);
   slope_of(form, amplitude, r2.array());
   return r2;
 }

@@ -19,46 +19,44 @@ constexpr std::int64_t held_out_instance = 2;
 
 std::string key_of(double value) { return fmt::format("{}", value); }
 
-// Squared distance of -g to the normal cone of the box |x_k| <= size at x.
-double distance_to_cone(const Vector& g, const Vector& x, double size) {
-  double squares = 0;
-  for (Index k = 0; k < x.size(); ++k) {
-    const bool low = x[k] <= -size * (1 - 1e-9), high = x[k] >= size * (1 - 1e-9);
-    const double rest = low ? std::min(g[k], 0.0) : high ? std::max(g[k], 0.0) : g[k];
-    squares += rest * rest;
-  }
-  return squares;
+// Squared norm of the gradient mapping, (x - P_X(x - step g)) / step, on the box |x_k| <= size.
+double mapped_squares(const Vector& g, const Vector& x, double step, double size) {
+  return (x - (x - step * g).cwiseMax(-size).cwiseMin(size)).squaredNorm() / (step * step);
 }
 
 SimulationPoint judged(const QcqpOptions& options, const Problem& problem, const std::vector<Quadratic>& f,
                        const Vector& x) {
   SimulationPoint p;
-  p.gap = f[0].value(x) - (problem.truth ? problem.truth->best_value : std::numeric_limits<double>::quiet_NaN());
+  p.gap = f[0].value(x) - (options.indefinite ? 0 : problem.truth->best_value);
   for (std::size_t i = 1; i < f.size(); ++i) p.violation = std::max(p.violation, f[i].value(x));
   p.gradient = f[0].gradient(x).norm();
-  p.kkt = kkt_distance(options, f, x);
+  p.kkt = kkt_distance(options, f, 1 / problem.spec.constants->L[0], x);
   return p;
 }
 
 }  // namespace
 
-double kkt_distance(const QcqpOptions& options, const std::vector<Quadratic>& f, const Vector& x) {
+double kkt_distance(const QcqpOptions& options, const std::vector<Quadratic>& f, double step, const Vector& x) {
   const Vector g0 = f[0].gradient(x), g1 = f[1].gradient(x);
   const double level = f[1].value(x);
   const auto residual = [&](double y) {
     const double slack = y * level;
-    return distance_to_cone(g0 + y * g1, x, options.size) + slack * slack;
+    return mapped_squares(g0 + y * g1, x, step, options.size) + slack * slack;
   };
-  // Convex in y, and beyond this bound worse than at y = 0.
-  double low = 0, high = 1 + 2 * g0.norm() / std::max(1e-12, g1.norm());
+  // The best of a grid, then by golden sections between its neighbours; beyond the bound it is worse than at y = 0.
+  const double bound = 1 + 2 * g0.norm() / std::max(1e-12, g1.norm()), cell = bound / 50;
+  double best = 0;
+  for (int k = 1; k <= 50; ++k)
+    if (residual(k * cell) < residual(best)) best = k * cell;
+  double low = std::max(0.0, best - cell), high = best + cell;
   const double golden = 0.5 * (std::sqrt(5.0) - 1);
-  for (int i = 0; i < 100; ++i) {
+  for (int i = 0; i < 60; ++i) {
     const double a = high - golden * (high - low), b = low + golden * (high - low);
     if (residual(a) < residual(b)) high = b;
     else low = a;
   }
   const double violation = std::max(0.0, level);
-  return std::sqrt(std::min(residual(0), residual(0.5 * (low + high))) + violation * violation);
+  return std::sqrt(std::min(residual(best), residual(0.5 * (low + high))) + violation * violation);
 }
 
 std::vector<std::int64_t> checkpoints(std::int64_t budget) {
@@ -166,7 +164,9 @@ Steps search_steps(const QcqpOptions& problem, const std::string& solver, std::i
     v.settings["eta"] = {fmt::format("{}*t^0.5", grid[i].eta), "the search"};
     v.settings["tau"] = {fmt::format("{}*t^0.5", grid[i].tau), "the search"};
     const SimulationPoint last = run_simulation(held_out, v, 1).back();
-    const double score = problem.indefinite ? last.kkt : last.error();
+    // The start of a nonconvex problem is nearly stationary, so a small residual may mean that nothing has moved: there
+    // the objective counts, and violation ten times.
+    const double score = problem.indefinite ? last.gap + 10 * last.violation : last.error();
     scores[i] = std::isfinite(score) ? score : std::numeric_limits<double>::infinity();
     ledger.add(key, {scores[i]});
   });

@@ -37,19 +37,21 @@ struct SimulationPanel {
 struct SimulationPoint {
   double evaluations = 0;
   double calls = 0;      // of single functions
-  double gap = 0;        // f0(x) - f0*; NaN where f0* is not known
+  double gap = 0;        // f0(x) - f0*; f0(x) itself in the nonconvex case, where f0* is not known
   double violation = 0;  // largest positive constraint
   double gradient = 0;   // |grad f0(x)|, the paper's measure in the nonconvex case
-  double kkt = 0;        // distance to the conditions of Definition 3.2
+  double kkt = 0;        // distance to the conditions of Definition 3.3
 
   // A gap can be bought with a violation: what counts is the larger of the two.
   double error() const { return gap > violation ? gap : violation; }
 };
 using Trajectory = std::vector<SimulationPoint>;
 
-// sqrt of the least  dist(-(grad f0 + y grad f1), N_X(x))^2 + (y f1)^2  over y >= 0, plus the violation squared. One
-// constraint; X the box of the problem.
-double kkt_distance(const QcqpOptions& options, const std::vector<Quadratic>& f, const Vector& x);
+// sqrt of the least  |(x - P_X(x - step (grad f0 + y grad f1))) / step|^2 + (y f1)^2  over y >= 0, plus the violation
+// squared. Definition 3.3 of the paper wants a KKT point near x, not at x, and this is it: for step = 1 / L the point
+// that P_X gives is residual / L away, and there the Lagrangian's gradient is within twice the residual of the normal
+// cone. (At x itself the cone is {0} however close a wall may be.) One constraint; X the box of the problem.
+double kkt_distance(const QcqpOptions& options, const std::vector<Quadratic>& f, double step, const Vector& x);
 
 Trajectory run_simulation(const QcqpOptions& options, const Variant& variant, std::uint64_t seed);
 

@@ -23,23 +23,25 @@ QcqpOptions problem_of(std::int64_t n, const std::string& noise, bool nonconvex)
 }
 
 struct Effort {
-  std::int64_t conex, adaptive;  // joint evaluations
-  std::int64_t bayes, pesc;      // of albo, slack-al and admmbo; of pesc
+  std::int64_t conex, adaptive;      // joint evaluations
+  std::int64_t bayes, admmbo, pesc;  // of albo, slack-al and trust-bo; of the other two
   std::int64_t trials, bayes_trials;
 };
 
 // What a step of a Bayesian system costs grows with n and with the square or cube of the data, and their curves end
-// where their evaluations do. Of PESC, which draws functions in all n dimensions, an hour buys only some dozens.
+// where their evaluations do. ADMMBO asks one function at a time: twice the evaluations are as many calls. Of PESC,
+// which draws functions in all n dimensions, an hour buys only some dozens.
 Effort effort(std::int64_t n, const ReproduceOptions& o) {
   Effort e{};
   if (o.smoke) {
-    e = {2000, 400, 30, 12, 2, 1};
+    e = {2000, 400, 30, 60, 12, 2, 1};
   } else {
     const bool small = n <= 20;
     e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 120000 : 40000;
     e.adaptive = small ? 2000 : 20 * n;
-    e.bayes = small ? 100 : o.full ? 400 : 200;
-    e.pesc = small || o.full ? 60 : n <= 200 ? 12 : 8;
+    e.bayes = small ? 100 : o.full ? 400 : n <= 200 ? 200 : 150;
+    e.admmbo = 2 * e.bayes;
+    e.pesc = small || o.full ? 60 : n <= 50 ? 80 : n <= 200 ? 12 : 8;
     e.trials = o.full ? 100 : 5;
     e.bayes_trials = o.full ? 100 : small ? 5 : 2;
   }
@@ -48,6 +50,10 @@ Effort effort(std::int64_t n, const ReproduceOptions& o) {
     e.bayes_trials = std::min(e.bayes_trials, o.trials);
   }
   return e;
+}
+
+std::int64_t budget_of(const std::string& solver, const Effort& e) {
+  return solver == "pesc" ? e.pesc : solver == "admmbo" ? e.admmbo : e.bayes;
 }
 
 Settings steps_settings(const Steps& steps, double nu) {
@@ -63,12 +69,13 @@ SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, 
                     problem_of(n, noise, nonconvex),
                     {}};
   const std::string algorithm = nonconvex ? "proximal-conex" : "conex";
-  const Steps steps = search_steps(p.problem, algorithm, std::min<std::int64_t>(e.conex, 10000),
-                                   o.out / "figures" / "qcqp-steps.csv", o.jobs);
+  // A convex problem shows after a while which steps are good; a nonconvex one when the iterates have found a corner.
+  const std::int64_t tried =
+      nonconvex ? std::min<std::int64_t>(e.conex, 120000) : std::min<std::int64_t>(e.conex, 10000);
+  const Steps steps = search_steps(p.problem, algorithm, tried, o.out / "figures" / "qcqp-steps.csv", o.jobs);
   for (const double nu : paper_radii)
     p.variants.push_back({fmt::format("SZO-ConEx nu={}", nu), algorithm, steps_settings(steps, nu), e.conex, e.trials});
-  for (const auto& solver : bayesian)
-    p.variants.push_back({solver, solver, {}, solver == "pesc" ? e.pesc : e.bayes, e.bayes_trials});
+  for (const auto& solver : bayesian) p.variants.push_back({solver, solver, {}, budget_of(solver, e), e.bayes_trials});
   p.variants.push_back({"adaptive-conex", "adaptive-conex", {}, e.adaptive, e.trials});
   if (n <= 20) p.variants.push_back({"trust-bo", "trust-bo", {}, e.bayes, e.bayes_trials});
   return p;
@@ -79,7 +86,7 @@ std::vector<SimulationPanel> panels(bool nonconvex, const ReproduceOptions& o) {
   if (o.smoke) return {panel(10, "normal", nonconvex, o)};
   for (const std::int64_t n : {200, 500})
     for (const char* noise : {"normal", "t5"}) all.push_back(panel(n, noise, nonconvex, o));
-  for (const std::int64_t n : {4, 10, 20}) all.push_back(panel(n, "normal", nonconvex, o));
+  for (const std::int64_t n : {50, 4, 10, 20}) all.push_back(panel(n, "normal", nonconvex, o));
   return all;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // What adaptive-conex says about its own answer.
-//   residual   r = w - P_X(w - (g_0 + G y)), the projected gradient of the Lagrangian. Its square norm is too large by
-//   the
-//              variance of the slopes, V = sum_j var_j, which is taken off: r^2 = |r|^2 - V, with a standard error from
-//              Var |r|^2 ~ 4 r^2 mean var + 2 sum var_j^2. Divided by the objective's slope, here or after the first
-//              step if that was steeper.
+//   residual   r = (w - P_X(w - s (g_0 + G y))) / s, the projected gradient of the Lagrangian. Its square norm is too
+//              large by the variance of the slopes, V = sum_j var_j, which is taken off: r^2 = |r|^2 - V, with a
+//              standard error from Var |r|^2 ~ 4 r^2 mean var + 2 sum var_j^2. Divided by the objective's slope, here
+//              or after the first step if that was steeper; s makes a step along that slope 0.1 long, short
+//              against X (whose variables have width 2), or walls far away would stop it and pass for optimal.
 //   y          errors of least-squares multipliers, sqrt(mean var [(G_a'G_a)^{-1}]_ii) over the active constraints.
 //   fallbacks  the shortest steps that take every active constraint k standard errors of the coming check from its
 //   limit, and every equality to zero.
@@ -16,6 +16,9 @@
 #include "zeroth/solvers/adaptive_state.hpp"
 
 namespace zeroth::adaptive {
+namespace {
+constexpr double kkt_stride = 0.1;
+}
 
 void State::judge() {
   standing_.x = x_;
@@ -39,9 +42,10 @@ void State::judge() {
   const double slope2 = g_.col(0).squaredNorm();
   if (slope2 > 4 * unknown && first_slope_ == 0) first_slope_ = std::sqrt(slope2 - unknown);
   const double steepest = std::max({first_slope_, std::sqrt(std::max(0.0, slope2 - unknown)), 1e-300});
-  Vector moved = model_.w - gradient;
+  const double s = kkt_stride / steepest;
+  Vector moved = model_.w - s * gradient;
   frame_.project(moved);
-  const Vector residual = model_.w - moved;
+  const Vector residual = (model_.w - moved) / s;
   const double free_share = std::min(1.0, residual.squaredNorm() / std::max(1e-300, gradient.squaredNorm()));
   const double noise = variance.sum() * free_share;
   const double square = std::max(0.0, residual.squaredNorm() - noise);
@@ -78,9 +82,9 @@ void State::judge() {
     Vector there = gradient + model_.hessian[0] * d;
     for (Index i = 0; i < count_; ++i)
       if (y_[i] != 0) there += y_[i] * (model_.hessian[static_cast<std::size_t>(i) + 1] * d);
-    Vector beyond = at - there;
+    Vector beyond = at - s * there;
     frame_.project(beyond);
-    standing_.kkt_fallback = std::sqrt(std::max(0.0, (at - beyond).squaredNorm() - noise)) / steepest;
+    standing_.kkt_fallback = std::sqrt(std::max(0.0, (at - beyond).squaredNorm() / (s * s) - noise)) / steepest;
     standing_.cautious.push_back(std::move(x));
   }
 }

@@ -52,6 +52,7 @@ void State::learn_noise(std::span<const Answer> answers) {
     if (second > 0) radius_ = std::max(radius_, std::min(2 * std::sqrt(left / second), 0.05 * frame_.largest_radius()));
   }
   if (!common_) radius_ = frame_.largest_radius();
+  if (common_ && !regression_ && spec_.domain.separable()) look_along_variables();
   phase_ = Phase::curvature;
 }
 
@@ -142,6 +143,9 @@ void State::learn_levels(std::span<const Answer> answers) {
     if (good > 0) verdict = verdict_on_step(here_.mean, here_.variance / good);
     else verdict.worse = silent_ >= 2;
   }
+  // One broken promise may be a tail of the noise; after two the levels that were carried here are refuted.
+  if (good > 0 && !verdict.kept && broken_) model_.forget_levels();
+  if (good > 0) broken_ = !verdict.kept;
   for (std::size_t k = 0; k < level_looks_; ++k)
     if (!answers[k].failed()) model_.look_here(answers[k].values, sigma2_);
   if (verdict.worse) {
@@ -199,8 +203,9 @@ void State::trust(const Verdict& verdict) {
   } else {
     boost_ = std::max(1.0, 0.5 * boost_);
     // Now and then noise alone breaks a promise, of a short step as of a long one: no shrinking to a step's own length.
-    if (!verdict.kept) trust_ = std::max(std::min(trust_, 0.6 * step_length_), 0.3 * trust_);
-    else if (step_length_ > 0.5 * trust_) trust_ *= verdict.proven ? 2 : 1.5;
+    // Nor for more than was promised.
+    if (!verdict.kept && !verdict.better) trust_ = std::max(std::min(trust_, 0.6 * step_length_), 0.3 * trust_);
+    else if (verdict.kept && step_length_ > 0.5 * trust_) trust_ *= verdict.proven ? 2 : 1.5;
   }
   trust_ = std::max(trust_, 0.5 * radius_);  // as far as that, differences tell what the model is worth
   trusted_ = !verdict.worse && verdict.kept;
@@ -222,7 +227,7 @@ State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) c
   const double rounding = 1e-9 * std::abs(seen[0]), error = std::abs(change - promise);
   return {change > 4 * std::sqrt(variance) + rounding,
           error <= 0.5 * std::abs(promise) + 4 * std::sqrt(doubt) + rounding,
-          error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise)};
+          error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise), change < promise};
 }
 
 void State::learn_replicate(std::span<const Answer> answers) {

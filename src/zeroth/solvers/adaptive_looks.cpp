@@ -18,6 +18,29 @@ Frame::Frame(const Spec& spec, const Vector& start, std::uint64_t seed)
   largest_ = 0.9 / entry_;
 }
 
+Vector Frame::to_x(const Vector& w) const {
+  if (!dense()) return scale_.cwiseProduct(w);
+  return scale_.cwiseProduct(q_ * w);
+}
+
+Vector Frame::to_w(const Vector& x) const {
+  if (!dense()) return x.cwiseQuotient(scale_);
+  return q_.transpose() * x.cwiseQuotient(scale_);
+}
+
+void Frame::look_along_variables() {
+  q_.resize(0, 0);
+  entry_ = 1;
+  largest_ = 0.9;
+}
+
+Vector Frame::direction(Index j) const {
+  if (dense()) return scale_.cwiseProduct(q_.col(j));
+  Vector step = Vector::Zero(scale_.size());
+  step[j] = scale_[j];
+  return step;
+}
+
 void Frame::project(Vector& w) const {
   Vector x = to_x(w);
   domain_.project(x);
@@ -28,7 +51,7 @@ std::uint64_t Frame::fresh_key() { return noise_key(seed_, AdaptiveLooksLabel::n
 
 Ask Frame::along(const Vector& x, Index j, double radius, std::uint64_t key) const {
   Ask ask{x, j, radius, key};
-  Vector step = radius * scale_.cwiseProduct(q_.col(j));
+  Vector step = radius * direction(j);
   domain_.make_room(ask.x, step, false);
   ask.x += step;
   domain_.project(ask.x);  // rounding
@@ -36,7 +59,7 @@ Ask Frame::along(const Vector& x, Index j, double radius, std::uint64_t key) con
 }
 
 Ask Frame::toward(const Vector& x, const Vector& unit, double radius, std::uint64_t key) const {
-  const Vector step = scale_.cwiseProduct(q_ * unit);
+  const Vector step = to_x(unit);
   Ask ask{x, -1, 0, key};
   for (int shrink = 0; shrink < 24; ++shrink, radius *= 0.8) {
     ask.x = x + radius * step;
@@ -48,10 +71,11 @@ Ask Frame::toward(const Vector& x, const Vector& unit, double radius, std::uint6
 }
 
 double Frame::room(const Vector& x, Index j, double radius) const {
+  const Vector step = direction(j);
   Vector point;
   double r = radius;
   for (int shrink = 0; shrink < 24; ++shrink, r *= 0.8) {
-    point = x + r * scale_.cwiseProduct(q_.col(j));
+    point = x + r * step;
     if (domain_.contains(point, 1e-12)) return r;
   }
   return 0;

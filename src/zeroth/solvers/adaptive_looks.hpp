@@ -17,13 +17,19 @@ struct Ask {
   std::uint64_t key = 0;
 };
 
-// Coordinates along the directions, w = Q'(x / scale), and the points of X that looks go to.
+// Coordinates along the directions, w = Q'(x / scale), and the points of X that looks go to. The directions are dense
+// (see Basis), or the variables' own.
 class Frame {
  public:
   Frame(const Spec& spec, const Vector& start, std::uint64_t seed);
 
-  Vector to_x(const Vector& w) const { return scale_.cwiseProduct(q_ * w); }
-  Vector to_w(const Vector& x) const { return q_.transpose() * x.cwiseQuotient(scale_); }
+  Vector to_x(const Vector& w) const;
+  Vector to_w(const Vector& x) const;
+  // Where keys are honoured looks stay close by, and a long reach is worth nothing; but from a corner of a box every
+  // dense direction leads out of it both ways, while along a variable one way is always open.
+  void look_along_variables();
+  bool dense() const { return q_.size() > 0; }
+  const Matrix& directions() const { return q_; }
   void project(Vector& w) const;
   std::uint64_t fresh_key();
 
@@ -39,9 +45,11 @@ class Frame {
   Vector centre(const Vector& x, double radius) const;
 
  private:
+  Vector direction(Index j) const;  // in x
+
   Domain domain_;
   Vector scale_;
-  Matrix q_;
+  Matrix q_;  // empty: the variables' own directions
   double entry_, largest_;
   std::uint64_t seed_, keys_ = 0;
 };

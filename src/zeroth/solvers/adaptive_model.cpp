@@ -40,6 +40,24 @@ Vector LocalModel::typical_curvatures() const {
   return typical;
 }
 
+void LocalModel::turn(const Matrix& q) {
+  Matrix g;
+  gradients(w, g);
+  for (Index j = 0; j < dimension(); ++j) slope_variance.row(j) += moved_since(j / block_) * tau_squared.transpose();
+  slope = q * g;
+  slope_variance = q.cwiseAbs2() * slope_variance;
+  for (Index i = 0; i < functions(); ++i) {
+    Matrix& b = hessian[static_cast<std::size_t>(i)];
+    b = q * b * q.transpose();
+    curvature_variance.col(i).setConstant(2 * tau_squared[i]);
+  }
+  covariance.setZero();
+  w = q * w;
+  anchors_ = w.replicate(1, blocks());
+  for (LevelLook& look : looks_) look.where = q * look.where;
+  std::fill(milestones_.begin(), milestones_.end(), Milestone{});
+}
+
 void LocalModel::gradients(const Vector& at, Matrix& g) const {
   g = slope;
   for (Index b = 0; b < blocks(); ++b) {
@@ -235,7 +253,8 @@ void LocalModel::learn_single(Index i, Index j, const Vector& at, double r, doub
     slope(j, i) = predicted + surprise / r;
     return;
   }
-  const double limit = 4 * std::sqrt(total);  // heavy tails: no look counts for more than four standard deviations
+  // Heavy tails: no look counts for more than four standard deviations, but for what no noise explains.
+  const double limit = std::max(4 * std::sqrt(total), std::abs(surprise) - 8 * std::sqrt(variance));
   surprise = std::clamp(surprise, -limit, limit);
   const double weight = v / (total * total);
   surprise_sum_[i] += weight * (surprise * surprise - state);

@@ -39,11 +39,15 @@ class LocalModel {
 
   // Looks at w itself: one value per function, with their variances.
   void look_here(std::span<const double> values, const Vector& variance);
+  void forget_levels() { looks_.clear(); }  // the levels carried here are refuted
   // Function i looked at from `at` along direction j: the value at at + r e_j minus the value predicted at `at`, with
   // the variance of that difference. `predicted` is the slope predicted there. First visits come in pairs, +r and -r.
   void learn_pair(Index i, Index j, double r, double up, double down, double level_variance, double variance);
   void learn_single(Index i, Index j, const Vector& at, double r, double rise, double predicted, double variance);
   void visited(Index block, const Vector& at);  // all directions of the block have been measured there
+
+  // From now on coordinates along other directions: w becomes q w. What is known is carried to w first.
+  void turn(const Matrix& q);
 
   // A Hessian of which nothing is known but the size of its diagonal.
   void assume_curvature(Index i, double curvature);

@@ -51,6 +51,16 @@ int State::level_looks_worth_it(double directions) const {
   return static_cast<int>(std::min(2 * directions, extra));
 }
 
+// From dense directions to the variables' own, for good.
+void State::look_along_variables() {
+  model_.turn(frame_.directions());
+  frame_.look_along_variables();
+  radius_ = std::min(radius_, frame_.largest_radius());
+  rule_ = RadiusRule(functions_, frame_.largest_radius());
+  std::fill(cap_.begin(), cap_.end(), std::numeric_limits<double>::infinity());
+  std::fill(paired_.begin(), paired_.end(), radius_);
+}
+
 void State::plan_block() {
   const Index blocks = model_.blocks();
   block_ = static_cast<Index>(turn_++ % blocks);
@@ -96,6 +106,8 @@ void State::plan_block() {
     } else {
       // The wider the radius the less noise in the slopes, the longer the slide that the Hessians must bridge.
       const Vector weight = function_weights();
+      Vector look_noise(functions_);
+      for (Index i = 0; i < functions_; ++i) look_noise[i] = difference_noise(i);
       double best = std::numeric_limits<double>::infinity(), length = radius_;
       Vector centre = x_;
       for (double r = radius_; r > 0.05 * radius_; r *= 0.8) {
@@ -103,12 +115,20 @@ void State::plan_block() {
         const double slide2 = (frame_.to_w(c) - model_.w).squaredNorm();
         double error = 0;
         for (Index i = 0; i < functions_; ++i)
-          error += weight[i] * (difference_noise(i) / (2 * r * r) + model_.tau_squared[i] * slide2);
+          error += weight[i] * (look_noise[i] / (2 * r * r) + model_.tau_squared[i] * slide2);
         if (error < best) {
           best = error;
           length = r;
           centre = c;
         }
+      }
+      // Near many walls of a box the slide is long. Along a variable there is always room for a look at distance one.
+      const double ahead = std::min(1.0, radius_);
+      if (frame_.dense() && spec_.domain.separable() && best > weight.dot(look_noise) / (ahead * ahead)) {
+        look_along_variables();
+        --turn_;
+        asks_.clear();
+        return plan_block();
       }
       fresh_ = true;
       slid_ = centre != x_;

@@ -31,6 +31,7 @@ class State {
   void plan_block();
   void plan_regression();
   void plan_probe();
+  void look_along_variables();
   void learn_noise(std::span<const Answer> answers);
   void learn_curvature(std::span<const Answer> answers);
   void learn_regression(std::span<const Answer> answers);
@@ -45,6 +46,7 @@ class State {
     bool worse = false;   // than no step, beyond doubt
     bool kept = true;     // the model's promise, as far as noise lets see
     bool proven = false;  // and that is not the noise's merit
+    bool better = false;  // than promised
   };
   Verdict verdict_on_step(const Vector& seen, const Vector& noise) const;
   void trust(const Verdict& verdict);
@@ -99,6 +101,7 @@ class State {
   double boost_ = 1, tau_ = 0, step_length_ = 0;
   double trust_;               // longest step
   bool trusted_ = false;       // the last step kept what the model had promised
+  bool broken_ = false;        // the last promise was broken
   Vector penalty_, steepest_;  // merit: f_0 + sum penalty_i [f_i]_+; steepest slopes seen, per function
   int silent_ = 0;             // batches in a row without an answer at x
   std::int64_t rejected_ = 0;
