@@ -386,6 +386,18 @@ bool Domain::separable() const {
          (std::holds_alternative<Box>(factors_[0].shape) || std::holds_alternative<WholeSpace>(factors_[0].shape));
 }
 
+Matrix Domain::flat_normals() const {
+  Matrix normals(dimension_, 0);
+  for (const Factor& f : factors_) {
+    const auto* simplex = std::get_if<Simplex>(&f.shape);
+    if (!simplex) continue;
+    normals.conservativeResize(Eigen::NoChange, normals.cols() + 1);
+    normals.rightCols(1).setZero();
+    normals.rightCols(1).middleRows(f.offset, simplex->size).setOnes();
+  }
+  return normals;
+}
+
 void Domain::prox_part(const Eigen::Ref<const Vector>& v, const Vector& from, double eta, Index begin,
                        Eigen::Ref<Vector> out) const {
   assert(separable() && out.size() == v.size());

@@ -74,6 +74,7 @@ class Domain {
   // The same for the variables begin .. begin + v.size() alone; only on a set whose variables are separate (box,
   // space).
   bool separable() const;
+  Matrix flat_normals() const;  // directions, as columns, along which X has no width: one per simplex
   void prox_part(const Eigen::Ref<const Vector>& v, const Vector& from, double eta, Index begin,
                  Eigen::Ref<Vector> out) const;
   // argmin over X of <v, x>: what a conditional-gradient step goes toward. X must be bounded (finite diameter). Cheap

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <optional>
 
 #include "zeroth/run/binomial.hpp"
 #include "zeroth/run/smoothed_indicator.hpp"
@@ -154,6 +155,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
   std::vector<Query> batch;
   std::vector<StatementView> views(meaning.statements.size());
   std::vector<Answer> meant;
+  std::optional<Vector> kept;  // where all promises were kept when it was looked at: what the check may retreat to
   for (std::size_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
     std::vector<Vector> places(replicates + others, incumbent.x);
@@ -164,13 +166,18 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
           as_span(places[k]), noise_key(seed, AsMeantLabel::pilot_noise, static_cast<std::uint64_t>(done) + k), {}};
     const auto pilot = co_await look(batch);
     done += static_cast<std::int64_t>(batch.size());
+    bool all_kept = slopes;
     for (std::size_t i = 0; i < views.size(); ++i) {
       const Statement& s = meaning.statements[i];
       std::vector<double> here, elsewhere;
       for (std::size_t k = 0; k < pilot.size(); ++k)
         if (!pilot[k].failed()) (k < replicates ? here : elsewhere).push_back(pilot[k].values[1 + s.value]);
       views[i] = view_of(s, here, elsewhere, slopes);
+      const auto bad = std::ranges::count_if(here, [&](double v) { return s.bad(v); });
+      all_kept = all_kept && views[i].kind == StatementView::Kind::smooth &&
+                 static_cast<double>(bad) < s.share * static_cast<double>(here.size());
     }
+    if (all_kept) kept = incumbent.x;
     spec.start = incumbent.x;
     spec.common_noise = common_noise && std::ranges::none_of(views, [](const StatementView& v) {
                           return v.kind == StatementView::Kind::bare;
@@ -195,6 +202,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
       for (std::size_t k = 0; k < batch.size(); ++k) meant[k] = as_seen(meaning, views, answers[k]);
       solver.tell(meant);
       incumbent = solver.recommend();
+      if (kept && !incumbent.cautious.empty()) incumbent.cautious.push_back(*kept);
     }
   }
 }

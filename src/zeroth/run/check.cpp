@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numeric>
 
 #include "zeroth/run/binomial.hpp"
 
@@ -14,28 +13,24 @@ namespace {
 // Solvers derive their keys from the seed by small labels; this one is out of their way.
 constexpr std::uint64_t check_label = 0x636865636b;
 
-// P(bad) at share r of the way. A value with noise is taken as its mean, linear between the points, plus the noise seen
-// at either; of one that counts, the probabilities themselves are linear. Half a look is added on either side: a
-// probability is never 0 or 1.
+// P(bad) at share r of the way. Of a value with noise the quantiles are taken as linear between the points, so that its
+// mean and its spread both are; of one that counts, the probabilities themselves. Half a look is added on either side:
+// a probability is never 0 or 1.
 double expected_bad(const Statement& s, const CheckedPoint& bold, const CheckedPoint& safe, Index i, double r) {
-  const auto& a = bold.values(i);
-  const auto& b = safe.values(i);
-  std::vector<double> sorted = a;
-  std::ranges::sort(sorted);
-  if (std::ranges::adjacent_find(sorted) != sorted.end()) {
+  std::vector<double> a = bold.values(i), b = safe.values(i);
+  std::ranges::sort(a);
+  std::ranges::sort(b);
+  if (std::ranges::adjacent_find(a) != a.end()) {
     const auto share = [i](const CheckedPoint& p) {
       return (static_cast<double>(p.bad(i)) + 0.5) / (static_cast<double>(p.looks) + 1);
     };
     return (1 - r) * share(bold) + r * share(safe);
   }
-  const auto mean = [](const std::vector<double>& v) {
-    return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
-  };
-  const double from = mean(a), to = mean(b), here = (1 - r) * from + r * to;
+  const std::size_t count = std::max(a.size(), b.size());
+  const auto quantile = [count](const std::vector<double>& v, std::size_t k) { return v[k * v.size() / count]; };
   double bad = 0;
-  for (const double v : a) bad += s.bad(v - from + here);
-  for (const double v : b) bad += s.bad(v - to + here);
-  return (bad + 0.5) / (static_cast<double>(a.size() + b.size()) + 1);
+  for (std::size_t k = 0; k < count; ++k) bad += s.bad((1 - r) * quantile(a, k) + r * quantile(b, k));
+  return (bad + 0.5) / (static_cast<double>(count) + 1);
 }
 
 double probability_all(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {

@@ -117,6 +117,10 @@ void State::learn_noise_here(std::span<const Answer> answers) {
   for (std::size_t k = 0; k < level_looks_; ++k) {
     if (answers[k].failed()) continue;
     ++good;
+    for (Index i = 0; i < functions_; ++i) {
+      const double off = value(answers[k], i) - model_.level[i];
+      if (off * off > 4 * sigma2_[i]) ++(off > 0 ? above_ : below_)[i];
+    }
     const Vector delta = as_vector(answers[k].values) - mean;
     mean += delta / good;
     squares.array() += delta.array() * (as_vector(answers[k].values) - mean).array();
@@ -276,7 +280,7 @@ void State::learn_probes(std::span<const Answer> answers) {
 
 // Every look goes into the regression; its fit at x is the model.
 void State::learn_regression(std::span<const Answer> answers) {
-  const Vector w_asked = model_.w;
+  const Vector w_asked = model_.w, usual = sigma2_;
   learn_replicate(answers);
   learn_noise_here(answers);
   const Vector& mean = here_.mean;
@@ -288,7 +292,12 @@ void State::learn_regression(std::span<const Answer> answers) {
     highest_ = highest_.cwiseMax(mean);
     // Exact or nearly: to a millionth of what the levels have moved, lest one row drown the others in rounding.
     const Vector exact = 1e-12 * (highest_ - lowest_).cwiseAbs2() + mean.unaryExpr(rounding);
-    regression_->add(w_asked, {}, mean, here_.variance / looks + exact, looks);
+    // Looks that scatter more count for less, which keeps outliers out. But where large values are rare on one side
+    // only they are the mean's business, and without them it would be too small: there, the noise that is usual.
+    Vector variance = here_.variance;
+    for (Index i = 0; i < functions_; ++i)
+      if (std::max(above_[i], below_[i]) > 8 + 4 * std::min(above_[i], below_[i])) variance[i] = usual[i];
+    regression_->add(w_asked, {}, mean, variance / looks + exact, looks);
   }
   for (std::size_t k = level_looks_; k < answers.size(); ++k) {
     if (answers[k].failed()) continue;

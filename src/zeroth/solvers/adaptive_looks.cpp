@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/solvers/adaptive_looks.hpp"
 
+#include <Eigen/QR>
 #include <cmath>
 
 namespace zeroth::adaptive {
@@ -16,16 +17,34 @@ Frame::Frame(const Spec& spec, const Vector& start, std::uint64_t seed)
   q_ = basis.matrix();
   entry_ = basis.largest_entry();
   largest_ = 0.9 / entry_;
+  origin_ = Vector::Zero(start.size());
+  if (const Matrix normals = domain_.flat_normals(); normals.cols() > 0 && normals.cols() < start.size())
+    keep_to_flat(normals);
+}
+
+// The directions, less what they have of the normals.
+void Frame::keep_to_flat(const Matrix& normals) {
+  const Index n = q_.rows(), flat = normals.cols();
+  Matrix all(n, n);
+  all.leftCols(flat) = scale_.asDiagonal() * normals;
+  all.rightCols(n - flat) = q_.leftCols(n - flat);
+  const Matrix orthogonal = Eigen::HouseholderQR<Matrix>(all).householderQ() * Matrix::Identity(n, n);
+  q_ = orthogonal.rightCols(n - flat);
+  origin_ = domain_.center();
+  entry_ = q_.cwiseAbs().maxCoeff();
+  largest_ = 0.9 / entry_;
+  for (Index j = 0; j < q_.cols(); ++j)
+    for (const double side : {1.0, -1.0}) largest_ = std::min(largest_, std::abs(room(origin_, j, side * largest_)));
 }
 
 Vector Frame::to_x(const Vector& w) const {
   if (!dense()) return scale_.cwiseProduct(w);
-  return scale_.cwiseProduct(q_ * w);
+  return origin_ + scale_.cwiseProduct(q_ * w);
 }
 
 Vector Frame::to_w(const Vector& x) const {
   if (!dense()) return x.cwiseQuotient(scale_);
-  return q_.transpose() * x.cwiseQuotient(scale_);
+  return q_.transpose() * (x - origin_).cwiseQuotient(scale_);
 }
 
 void Frame::look_along_variables() {
@@ -59,7 +78,7 @@ Ask Frame::along(const Vector& x, Index j, double radius, std::uint64_t key) con
 }
 
 Ask Frame::toward(const Vector& x, const Vector& unit, double radius, std::uint64_t key) const {
-  const Vector step = to_x(unit);
+  const Vector step = dense() ? Vector(scale_.cwiseProduct(q_ * unit)) : Vector(scale_.cwiseProduct(unit));
   Ask ask{x, -1, 0, key};
   for (int shrink = 0; shrink < 24; ++shrink, radius *= 0.8) {
     ask.x = x + radius * step;

@@ -17,8 +17,9 @@ struct Ask {
   std::uint64_t key = 0;
 };
 
-// Coordinates along the directions, w = Q'(x / scale), and the points of X that looks go to. The directions are dense
-// (see Basis), or the variables' own.
+// Coordinates along the directions, w = Q'(x - origin) / scale, and the points of X that looks go to. The directions
+// are dense (see Basis), or the variables' own. A flat X (a simplex) has fewer of them than variables, and the origin
+// in X.
 class Frame {
  public:
   Frame(const Spec& spec, const Vector& start, std::uint64_t seed);
@@ -28,6 +29,7 @@ class Frame {
   // Where keys are honoured looks stay close by, and a long reach is worth nothing; but from a corner of a box every
   // dense direction leads out of it both ways, while along a variable one way is always open.
   void look_along_variables();
+  Index dimension() const { return dense() ? q_.cols() : scale_.size(); }
   bool dense() const { return q_.size() > 0; }
   const Matrix& directions() const { return q_; }
   void project(Vector& w) const;
@@ -47,8 +49,10 @@ class Frame {
  private:
   Vector direction(Index j) const;  // in x
 
+  void keep_to_flat(const Matrix& normals);
+
   Domain domain_;
-  Vector scale_;
+  Vector scale_, origin_;
   Matrix q_;  // empty: the variables' own directions
   double entry_, largest_;
   std::uint64_t seed_, keys_ = 0;

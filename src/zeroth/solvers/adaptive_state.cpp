@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 #include "zeroth/solvers/adaptive_subproblem.hpp"
@@ -19,8 +20,7 @@ Vector inside(const Spec& spec) {
   return x;
 }
 
-Index default_block(const Spec& spec, const AdaptiveConexOptions& options) {
-  const Index n = spec.dimension();
+Index default_block(const Spec& spec, const AdaptiveConexOptions& options, Index n) {
   if (options.block > 0) return std::min<Index>(options.block, n);
   return std::min(n, std::max<Index>({4, n <= regression_dimension ? n / 3 : n / 8, spec.width}));
 }
@@ -32,16 +32,18 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
       options_(options),
       frame_(spec, inside(spec), seed),
       rng_(derive_key(seed, direction_label)),
-      n_(spec.dimension()),
+      n_(frame_.dimension()),
       functions_(spec.functions()),
       count_(functions_ - 1),
       x_(inside(spec)),
       y_(Vector::Zero(count_)),
-      model_(frame_.to_w(x_), functions_, default_block(spec, options)),
+      model_(frame_.to_w(x_), functions_, default_block(spec, options, n_)),
       rule_(functions_, frame_.largest_radius()),
       noise_squares_(Vector::Zero(functions_)),
       sigma2_(Vector::Zero(functions_)),
       replicate_squares_(Vector::Zero(functions_)),
+      above_(Vector::Zero(functions_)),
+      below_(Vector::Zero(functions_)),
       cap_(static_cast<std::size_t>(n_), std::numeric_limits<double>::infinity()),
       paired_(static_cast<std::size_t>(n_), 0),
       sign_(static_cast<std::size_t>(n_), 1),
@@ -131,7 +133,8 @@ void State::step() {
   sub.prox = std::max((regression_ ? 0.2 : 1) * options_.damping * tau_, 1e-4 * typical) * boost_;
   sub.multiplier_cap = std::clamp(50 * ratio + 10 * (count_ > 0 ? y_.cwiseAbs().maxCoeff() : 0.0), 1e-3, 1e8);
   sub.project = [this](Vector& w) { frame_.project(w); };
-  if (!regression_) {
+  // (The regression keeps what it has seen wherever it moves; but on a simplex its steps lead from corner to corner.)
+  if (!regression_ || frame_.dimension() < spec_.dimension()) {
     sub.noise = model_.slope_variance.col(0);
     for (Index i = 0; i < count_; ++i) sub.noise += y_[i] * y_[i] * model_.slope_variance.col(i + 1);
     for (Index j = 0; j < n_; ++j)

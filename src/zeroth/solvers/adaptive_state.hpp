@@ -80,6 +80,7 @@ class State {
   RadiusRule rule_;
   Vector noise_squares_, sigma2_, replicate_squares_;
   double noise_degrees_ = 0, replicates_ = 0;
+  Vector above_, below_;  // looks at x more than two standard deviations off, by side
   struct Here {
     Vector mean, variance;  // the latter of one look
     double looks = 0;

@@ -58,7 +58,10 @@ Vector solve(const Quadratic& q, const Vector& gradient, const Vector& c, const 
 // The same over X, by the alternating direction method with over-relaxation; `from` is the point that steps start at.
 Vector solve_in_set(const Matrix& w, double shift, Quadratic& q, const Vector& gradient, const Vector& c,
                     const Subproblem& problem, const Vector& from, Vector start, Vector& y) {
-  const double rho = std::max(1e-12, w.diagonal().cwiseAbs().mean() + shift);
+  // As stiff as the model, and stiff enough to hold a slope within X, of width 2 sqrt(n): linear models have no
+  // Hessian.
+  const double slope = gradient.norm() / std::sqrt(static_cast<double>(gradient.size()));
+  const double rho = std::max({1e-12, w.diagonal().cwiseAbs().mean() + shift, slope});
   double total = shift + rho;
   prepare(w, total, q);
   Vector z = from + start, u = Vector::Zero(from.size()), previous;
