@@ -70,7 +70,8 @@ void write_paper_page(const std::filesystem::path& out) {
       "gradient is taken through the projection:\n|x - P_X(x - grad / L)| L. **The start, the middle of the box, is "
       "nearly stationary** (|b| is small against the slopes at the walls), so every residual rises before it falls, "
       "and\nwho stays at the start looks good; f0 tells who has moved. SZO-ConEx's steps are therefore chosen by f0 "
-      "and violation, at its full budget.",
+      "and violation, at its full budget. Algorithm 2 returns one of its outer iterates drawn at random\n(its lines 5 "
+      "and 6): its curve is an average over the way it has come.",
       "gradient", "KKT");
   std::ofstream(out / "paper.md") << page;
 }

@@ -26,7 +26,7 @@ double expected_bad(const Statement& s, const CheckedPoint& bold, const CheckedP
     };
     return (1 - r) * share(bold) + r * share(safe);
   }
-  const std::size_t count = std::max(a.size(), b.size());
+  const std::size_t count = a.size() + b.size();
   const auto quantile = [count](const std::vector<double>& v, std::size_t k) { return v[k * v.size() / count]; };
   double bad = 0;
   for (std::size_t k = 0; k < count; ++k) bad += s.bad((1 - r) * quantile(a, k) + r * quantile(b, k));
@@ -170,45 +170,69 @@ Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vecto
   };
   const std::int64_t each = looks / 6;
   const bool choosing = !fallbacks.empty() && each >= 5 && spec.constraints > 0;
-  const Vector safe = choosing ? fallbacks.back() : bold;
+  Vector safe = choosing ? fallbacks[std::min<std::size_t>(1, fallbacks.size() - 1)] : bold;
   const Meaning* meaning = out->point.meaning;
-  CheckedPoint at_safe(spec.functions(), meaning);
+  CheckedPoint at_safe(spec.functions(), meaning), at_bold(spec.functions(), meaning);
   if (choosing) {
-    CheckedPoint at_bold(spec.functions(), meaning);
-    for (const bool safely : {false, true}) {
-      CheckedPoint& point = safely ? at_safe : at_bold;
+    CheckedPoint* points[] = {&at_bold, &at_safe};
+    for (std::size_t k = 0; k < 2; ++k) {
+      CheckedPoint& point = *points[k];
       for (std::int64_t done = 0; done < each; done += static_cast<std::int64_t>(batch.size())) {
-        ask(safely ? safe : bold, std::min(width, each - done));
+        ask(k == 1 ? safe : bold, std::min(width, each - done));
         for (const Answer& answer : co_await look(batch))
           if (!answer.failed()) point.add(answer.values);
         if (point.looks >= 3 && point.squares.isZero(0) && !meaning) break;
       }
+      // Not safe at all: the last resort, if there is one.
+      if (k == 1 && fallbacks.size() > 2 && safe != fallbacks.back() && probability_all(spec, rule, at_safe) < 0.5) {
+        safe = fallbacks.back();
+        at_safe = CheckedPoint(spec.functions(), meaning);
+        --k;
+      }
     }
-    out->retreat = least_retreat(spec, rule, at_bold, at_safe, looks - 2 * each, confidence);
+    out->retreat = least_retreat(spec, rule, at_bold, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
     out->x = bold + out->retreat * (safe - bold);
     incumbent.x = out->x;
   }
-  const std::int64_t half = (looks - static_cast<std::int64_t>(asked)) / 2, start = static_cast<std::int64_t>(asked);
+  const auto left = [&] { return looks - static_cast<std::int64_t>(asked); };
+  const auto move_to = [&](const Vector& x) {
+    out->x = incumbent.x = x;
+    const std::int64_t failed = out->point.failed;
+    out->point = CheckedPoint(spec.functions(), meaning);
+    out->point.failed = failed;
+  };
+  std::int64_t review_at = left() / 2;
   bool reviewed = !choosing;
-  while (!decisive(spec, rule, out->point)) {
+  int advances = 0;
+  for (;;) {
+    if (decisive(spec, rule, out->point)) {
+      // A chance falls faster than in proportion on the way to a safe point, so the retreat may have been too long:
+      // beyond doubt and early. Back toward the bold point then, with this one as the safe one.
+      if (!meaning || out->retreat <= 0 || advances == 3 || left() < 2 * each ||
+          probability_all(spec, rule, out->point) < confidence)
+        break;
+      const double share = least_retreat(spec, rule, at_bold, out->point, left(), confidence);
+      if (share > 0.9) break;
+      ++advances;
+      at_safe = out->point;
+      safe = out->x;
+      out->retreat *= share;
+      move_to(bold + share * (safe - bold));
+      reviewed = false;
+      review_at = left() / 2;
+    }
     ask(out->x, width);
     for (const Answer& answer : co_await look(batch)) {
       if (answer.failed()) ++out->point.failed;
       else out->point.add(answer.values);
     }
-    if (reviewed || static_cast<std::int64_t>(asked) - start < half) continue;
+    if (reviewed || left() > review_at) continue;
     reviewed = true;
     if (probability_all(spec, rule, out->point) >= confidence || out->retreat >= 1) continue;
-    const Vector from = out->x;
-    const double further =
-        least_retreat(spec, rule, out->point, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
+    const double further = least_retreat(spec, rule, out->point, at_safe, left(), confidence);
     if (further <= 0) continue;
     out->retreat += further * (1 - out->retreat);
-    out->x = from + further * (safe - from);
-    incumbent.x = out->x;
-    const std::int64_t failed = out->point.failed;
-    out->point = CheckedPoint(spec.functions(), meaning);
-    out->point.failed = failed;
+    move_to(out->x + further * (safe - out->x));
   }
 }
 
