@@ -14,6 +14,7 @@
 #include "zeroth/run/catalog.hpp"
 #include "zeroth/run/loop.hpp"
 #include "zeroth/solvers/adaptive_basis.hpp"
+#include "zeroth/solvers/adaptive_looks.hpp"
 #include "zeroth/solvers/adaptive_subproblem.hpp"
 
 namespace zeroth {
@@ -25,6 +26,22 @@ TEST(AdaptiveBasis, IsOrthonormalForEveryDimension) {
     EXPECT_LT((q.transpose() * q - Matrix::Identity(n, n)).cwiseAbs().maxCoeff(), 1e-12) << n;
     EXPECT_LE(q.cwiseAbs().maxCoeff(), adaptive::Basis(n, 3).largest_entry() + 1e-12);
   }
+}
+
+// On a simplex there is nothing to be learned across its plane: every point of the frame lies in it.
+TEST(AdaptiveFrame, KeepsToThePlaneOfASimplex) {
+  Spec spec;
+  spec.domain = Domain::product({Domain::box(2, -1, 3), Domain::simplex(5, 2)});
+  const Vector start = spec.domain.center();
+  const adaptive::Frame frame(spec, start, 3);
+  ASSERT_EQ(frame.dimension(), 6);
+  EXPECT_LT((frame.to_x(frame.to_w(start)) - start).norm(), 1e-12);
+  for (Index j = 0; j < 6; ++j) {
+    const Vector w = Vector::Unit(6, j), x = frame.to_x(w);
+    EXPECT_NEAR(x.tail(5).sum(), 2, 1e-12);
+    EXPECT_LT((frame.to_w(x) - w).norm(), 1e-12);
+  }
+  EXPECT_GT(frame.largest_radius(), 0);
 }
 
 TEST(AdaptiveDual, SatisfiesItsOptimalityConditions) {
