@@ -32,7 +32,7 @@ give its X, instances, steps or number of evaluations.
 **SZO-ConEx** is Algorithm 1 (Algorithm 2 with K = 50 in the nonconvex case), theta = 1, with steps eta_t = eta sqrt(t) and tau_t = tau sqrt(t), the best of 24
 pairs on another instance of the same size (`figures/qcqp-steps.csv`): its best case. The **Bayesian systems** run with their defaults. In 200 and 500 dimensions one of
 their steps takes up to seconds, so there **their curves end after 200 and 150 evaluations** (ADMMBO, which asks one function at a time: twice as many), **and PESC's after
-12 and 8**; n = 50 gives them more, and the panels with n = 4, 10 and 20 show them in their element.
+12 and 8** (80 at n = 50); the panels with n = 4, 10 and 20 show them in their element.
 
 **Reading the tables.** *evaluations* are joint (one look answers both functions), *calls* count each function by itself, as the paper does. Intervals are 95 %
 (1.96 standard errors over the trials). The error that claims are judged by is the larger of gap and violation in the convex case, because a gap can be bought with a

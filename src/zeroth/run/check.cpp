@@ -174,20 +174,19 @@ Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vecto
   const Meaning* meaning = out->point.meaning;
   CheckedPoint at_safe(spec.functions(), meaning), at_bold(spec.functions(), meaning);
   if (choosing) {
-    CheckedPoint* points[] = {&at_bold, &at_safe};
-    for (std::size_t k = 0; k < 2; ++k) {
-      CheckedPoint& point = *points[k];
+    enum { bold_point, fallback, last_resort };
+    for (const auto stop : {bold_point, fallback, last_resort}) {
+      if (stop == last_resort) {  // only if there is one, and the fallback has proved not safe at all
+        if (fallbacks.size() < 3 || probability_all(spec, rule, at_safe) >= 0.5) break;
+        safe = fallbacks.back();
+        at_safe = CheckedPoint(spec.functions(), meaning);
+      }
+      CheckedPoint& point = stop == bold_point ? at_bold : at_safe;
       for (std::int64_t done = 0; done < each; done += static_cast<std::int64_t>(batch.size())) {
-        ask(k == 1 ? safe : bold, std::min(width, each - done));
+        ask(stop == bold_point ? bold : safe, std::min(width, each - done));
         for (const Answer& answer : co_await look(batch))
           if (!answer.failed()) point.add(answer.values);
         if (point.looks >= 3 && point.squares.isZero(0) && !meaning) break;
-      }
-      // Not safe at all: the last resort, if there is one.
-      if (k == 1 && fallbacks.size() > 2 && safe != fallbacks.back() && probability_all(spec, rule, at_safe) < 0.5) {
-        safe = fallbacks.back();
-        at_safe = CheckedPoint(spec.functions(), meaning);
-        --k;
       }
     }
     out->retreat = least_retreat(spec, rule, at_bold, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
