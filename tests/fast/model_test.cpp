@@ -10,7 +10,9 @@
 #include "zeroth/model/failure_model.hpp"
 #include "zeroth/model/fit.hpp"
 #include "zeroth/model/maximize.hpp"
+#include "zeroth/model/noisy_surrogate.hpp"
 #include "zeroth/model/normal.hpp"
+#include "zeroth/model/pair_distances.hpp"
 #include "zeroth/model/random_features.hpp"
 #include "zeroth/model/slice_sampling.hpp"
 #include "zeroth/model/unit_box.hpp"
@@ -198,6 +200,46 @@ TEST(SliceSampling, HasTheTargetsMoments) {
   EXPECT_NEAR(squares1 / draws, 12, 4.5 * 17 * std::sqrt(10.0 / draws));
 }
 
+// As the slice sampler goes about it: one length is tried, also far too short, then kept or not, then the next one.
+TEST(PairDistances, AreTheSumsHoweverTheLengthsGotThere) {
+  Rng rng(3);
+  const Index d = 40, n = 12;
+  const Matrix points = latin_hypercube(d, n, rng);
+  PairDistances distances(points);
+  const auto expect_sums = [&](const Vector& lengths) {
+    const Vector& got = distances.squared(lengths);
+    for (Index j = 0, pair = 0; j < n; ++j)
+      for (Index i = j + 1; i < n; ++i, ++pair) {
+        const double sum = (points.col(i) - points.col(j)).cwiseQuotient(lengths).squaredNorm();
+        ASSERT_NEAR(got[pair], sum, 1e-11 * sum);
+      }
+  };
+  Vector lengths = Vector::Constant(d, 0.5);
+  for (int sweep = 0; sweep < 10; ++sweep)
+    for (Index k = 0; k < d; ++k) {
+      const double before = lengths[k];
+      for (const double trial : {1e-6, 3.0, 0.2 + rng.uniform()}) {
+        lengths[k] = trial;
+        expect_sums(lengths);
+      }
+      if (rng.below(3) == 0) lengths[k] = before;
+    }
+  lengths.setConstant(1);
+  expect_sums(lengths);
+}
+
+// Many coordinates are summed in another order than few.
+TEST(Kernel, ColumnIsAColumnOfTheMatrix) {
+  Rng rng(4);
+  for (const Index d : {3, 32, 33, 80}) {
+    const Matrix points = latin_hypercube(d, 9, rng);
+    const Kernel kernel{Kernel::Form::matern52, Vector::LinSpaced(d, 0.5, 3), 2};
+    const Matrix all = kernel(points);
+    EXPECT_LT((kernel.column(points, points.col(4)) - all.col(4)).cwiseAbs().maxCoeff(), 1e-14);
+    EXPECT_LT((kernel.slopes(points, points.col(4)) - kernel.slopes(points).col(4)).cwiseAbs().maxCoeff(), 1e-14);
+  }
+}
+
 TEST(Acquisitions, ExpectedImprovementByBruteForce) {
   const Prediction y{0.3, 0.25};
   Rng rng(1);
@@ -286,6 +328,34 @@ TEST(UnitBox, GoesThereAndBack) {
   spec.domain = Domain::ball(Vector::Constant(3, 1.0), 2);
   spec.integer = {};
   EXPECT_TRUE(spec.domain.contains(UnitBox(spec).to_domain(Vector::Ones(3))));
+}
+
+// Looks at a smooth function whose noise has standard deviation `sd` of the first coordinate.
+template <class Noise>
+NoisySurrogate looked_at(std::uint64_t seed, Index count, const Noise& sd) {
+  Rng rng(seed);
+  NoisySurrogate surrogate;
+  const Matrix points = latin_hypercube(2, count, rng);
+  for (Index i = 0; i < count; ++i) {
+    const Vector x = points.col(i);
+    surrogate.add(x, std::sin(3 * x[0]) + x[1] * x[1] + sd(x[0]) * rng.normal());
+  }
+  surrogate.fit();
+  return surrogate;
+}
+
+TEST(NoisySurrogate, LearnsWhereNoiseIsLargeAndSeesNoPatternInEqualNoise) {
+  const auto ratio = [](const NoisySurrogate& s) {
+    return std::sqrt(s.noise_variance_at(Vector::Constant(2, 0.9)) / s.noise_variance_at(Vector::Constant(2, 0.1)));
+  };
+  int learned = 0, imagined = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const double growing = ratio(looked_at(seed, 80, [](double x) { return 0.05 * std::exp(3 * x); }));
+    learned += growing > 5 && growing < 25;  // it is exp(2.4) = 11
+    imagined += ratio(looked_at(seed, 80, [](double) { return 0.3; })) != 1;
+  }
+  EXPECT_GE(learned, 18);
+  EXPECT_LE(imagined, 1);
 }
 
 TEST(FailureModel, LearnsAHalfThatFailsAndForgivesChance) {

@@ -13,6 +13,7 @@ namespace zeroth::testing_support {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 // Three parties: a bowl, two limits, and one value that must be zero. Every one writes down each point it is shown.
 std::string party(const std::string& expression, const std::string& log) {
@@ -129,14 +130,26 @@ TEST(PartiesAlone, SeeOnlyWhatConcernsThem) {
   EXPECT_EQ(lines("third.log"), 7 * 4 + 3);
 }
 
-TEST(PartiesAlone, ResumeUnderMpiGoesOnWithTheSameRun) {
+// One party's evaluator kills its rank with -9 in the middle of the run; the whole of mpirun dies with it.
+TEST(PartiesAlone, AKilledRunResumesUnderMpiToTheSameBits) {
   const Scratch scratch;
   if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
   write_parties(scratch, 4, "[solver]\nname = \"adaptive-conex\"\nbudget = 200\n");
   const Ran whole = zeroth(scratch, {"solve", "p.toml", "--json", "-q", "--store", "whole.db"});
-  ASSERT_THAT(apart(scratch, {"--store", "cut.db", "--budget", "60", "-q"}).out, HasSubstr("\"status\""));
+  ASSERT_THAT(whole.out, HasSubstr("\"status\"")) << whole.error;
+  const std::string third = scratch.read("third.py");
+  scratch.write("third.py",
+                std::string(third).insert(third.find("    x, r"),
+                                          "    import os\n"
+                                          "    if os.path.getsize('" +
+                                              scratch.path("third.log") + "') > 2 * 280: os.kill(os.getppid(), 9)\n"));
+  // The joint run has left a line for each of its 200 looks, so the rank dies at its 81st.
+  const Ran killed = apart(scratch, {"--store", "cut.db", "-q"});
+  EXPECT_NE(killed.code, 0);
+  EXPECT_THAT(killed.out, Not(HasSubstr("\"status\"")));
+  scratch.write("third.py", third);
   const Ran resumed = apart(scratch, {"--store", "cut.db", "--resume", "-q"});
-  EXPECT_EQ(resumed.json()["evaluations"], whole.json()["evaluations"]) << resumed.error;
+  EXPECT_EQ(bits_of(resumed), bits_of(whole)) << resumed.error;
 }
 
 TEST(PartiesAlone, SlipsAreNamed) {

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "scratch.hpp"
+#include "zeroth/core/error.hpp"
 #include "zeroth/problems/qcqp_optimum.hpp"
 
 namespace zeroth {
@@ -69,6 +70,29 @@ TEST(Simulation, SmokeStudyIsResumableAndRepeatsByteForByte) {
   std::ofstream(file(options.out)) << csv.substr(0, csv.size() / 2);
   EXPECT_EQ(reproduce_qcqp_convex(options), page);
   EXPECT_EQ(contents(file(options.out)), csv);
+}
+
+// --solvers runs only these, and the page waits for the others; a curve that was run further than the default is kept.
+TEST(Simulation, RunsChosenSolversAndKeepsLongerCurves) {
+  const Scratch scratch;
+  ReproduceOptions options;
+  options.smoke = true;
+  options.out = scratch.path("out");
+  options.solvers = {"albo"};
+  EXPECT_THAT(reproduce_qcqp_convex(options), HasSubstr("without --solvers"));
+  const std::filesystem::path file = simulation_file(options, false);
+  EXPECT_EQ(longest_stored(file, "n10-normal", "albo"), 30);
+  EXPECT_EQ(longest_stored(file, "n10-normal", "slack-al"), 0);
+
+  auto panels = convex_panels(options);
+  Variant& albo = panels[0].variants[3];
+  ASSERT_EQ(albo.solver, "albo");
+  albo.budget = 40;
+  run_panels(panels, file, 1, options.solvers);
+  EXPECT_EQ(convex_panels(options)[0].variants[3].budget, 40);
+
+  options.evaluations = {100, 200};
+  EXPECT_THROW(reproduce_qcqp_convex(options), Error);
 }
 
 TEST(Simulation, AdaptiveConexNeedsFewerEvaluationsThanAlgorithm1AndTheFour) {

@@ -25,9 +25,11 @@ void add_reproduce(CLI::App& app) {
   command->add_option("--out", out, "directory for CSV and figures")->capture_default_str();
   command
       ->add_option("--solvers", options.solvers,
-                   "only these, separated by commas (hmc, nn-mnist, nn-cifar10; none: only fixed points, nn)")
+                   "only these, separated by commas (hmc, nn-*, qcqp-*; none: only fixed points, nn-*)")
       ->delimiter(',');
-  command->add_option("--evaluations", options.evaluations, "only these budgets, separated by commas (the same)")
+  command
+      ->add_option("--evaluations", options.evaluations,
+                   "only these budgets, separated by commas (hmc, nn-*); of the Bayesian systems at n >= 50 (qcqp-*)")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   command->add_flag("--one-point", options.one_point, "rates: one-point feedback beside the two-point one");

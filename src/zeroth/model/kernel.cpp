@@ -7,6 +7,8 @@ namespace zeroth {
 namespace {
 
 constexpr double sqrt5 = 2.2360679774997896964;
+// Points with more coordinates than this are read one by one, shorter ones coordinate by coordinate.
+constexpr Index many_coordinates = 32;
 
 // Coordinates become columns, so that the loops over points run along memory.
 Matrix scaled(const Kernel& k, const Matrix& points) {
@@ -69,6 +71,10 @@ Vector squared_distances_to(const Kernel& k, const Matrix& a, const Eigen::Ref<c
     const Kernel plain{k.form, k.length, k.amplitude};
     return squared_distances_to(plain, k.mixing * a, k.mixing * x);
   }
+  if (a.rows() > many_coordinates) {
+    const Vector weight = Vector::NullaryExpr(a.rows(), [&](Index j) { return 1 / k.length_of(j); });
+    return Vector::NullaryExpr(a.cols(), [&](Index i) { return (a.col(i) - x).cwiseProduct(weight).squaredNorm(); });
+  }
   Vector r2 = Vector::Zero(a.cols());
   for (Index j = 0; j < a.rows(); ++j) r2 += ((a.row(j).transpose().array() - x[j]) / k.length_of(j)).square().matrix();
   return r2;
@@ -102,6 +108,8 @@ double Kernel::operator()(const Eigen::Ref<const Vector>& x, const Eigen::Ref<co
   const double r = sqrt5 * std::sqrt(r2);
   return amplitude * (1 + r + 5.0 / 3.0 * r2) * std::exp(-r);
 }
+
+void Kernel::from_squared_distances(Vector& r2) const { rho_of(form, amplitude, r2.array()); }
 
 Vector Kernel::slopes(const Matrix& a, const Eigen::Ref<const Vector>& x) const {
   Vector r2 = squared_distances_to(*this, a, x);

@@ -28,6 +28,8 @@ struct Kernel {
   Vector column(const Matrix& a, const Eigen::Ref<const Vector>& x) const;
   double operator()(const Eigen::Ref<const Vector>& x, const Eigen::Ref<const Vector>& y) const;
 
+  void from_squared_distances(Vector& r2) const;  // r^2 becomes k
+
   // d k(a_i, x) / d(r^2), from which follow all derivatives by x and by the lengths.
   Vector slopes(const Matrix& a, const Eigen::Ref<const Vector>& x) const;
   Matrix slopes(const Matrix& a) const;

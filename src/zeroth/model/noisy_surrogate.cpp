@@ -64,7 +64,19 @@ Vector NoisySurrogate::compressed() const {
 Looks NoisySurrogate::standardised() const {
   Looks s = looks_;
   s.values = (compressed().array() - shift_) / scale_;
+  // By the means of the model before this one: the profile is a rough thing, and a new look moves them little.
+  if (!profile_.constant()) s.spread = profile_.at(looks_.points, standardised_means(looks_.points));
   return s;
+}
+
+double NoisySurrogate::noise_variance_at(const Eigen::Ref<const Vector>& unit) const {
+  return profile_.constant() ? noise_ : noise_ * profile_.at(unit, standardised_means(unit))[0];
+}
+
+void NoisySurrogate::learn_noise_profile() {
+  const bool was_constant = profile_.constant();
+  profile_.learn(gp_, noise_, standardised_means(looks_.points));
+  if (!was_constant || !profile_.constant()) rebuild();
 }
 
 void NoisySurrogate::fit() {
@@ -111,8 +123,9 @@ void NoisySurrogate::fit() {
     if (mixed_before) mixed(hyperparameters_);
   }
   hyperparameters_ = best.hyperparameters;
-  ++fits_;
   rebuild();
+  if (!exact() && fits_ % 4 == 0) learn_noise_profile();
+  ++fits_;
 }
 
 void NoisySurrogate::rebuild() {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "zeroth/model/likelihood.hpp"
+#include "zeroth/model/noise_profile.hpp"
 
 namespace zeroth {
 
@@ -11,7 +12,7 @@ namespace zeroth {
 // scales, amplitude and noise are inferred together by maximum a posteriori. Priors on the logarithms, for standardised
 // values and the unit cube: length N(log(sqrt(d)/2), 1.5^2), amplitude N(0, 2^2), noise variance N(-7, 4^2); weak
 // enough for an exact function and for one that is mostly noise. Once there are looks enough, so is a mixing of the
-// coordinates (Kernel::mixing, entries N(0, 0.5^2)).
+// coordinates (Kernel::mixing, entries N(0, 0.5^2)). The noise may depend on where one looks (noise_profile.hpp).
 //
 // Of an objective, looks that are worse than good ones (the best tenth) by more than twice the reach are compressed by
 // a logarithm; the reach is the largest distance from good ones to the median there has been. How bad a bad point is
@@ -28,8 +29,8 @@ class NoisySurrogate {
 
   Index size() const { return looks_.size(); }
   const Looks& looks() const { return looks_; }
-  const Gp& gp() const { return gp_; }  // in real units
-  double noise_variance() const { return noise_; }
+  const Gp& gp() const { return gp_; }                                   // in real units
+  double noise_variance_at(const Eigen::Ref<const Vector>& unit) const;  // of a single look
   // No sign of noise: single looks may be taken at their word.
   bool exact() const { return hyperparameters_.log_noise < std::log(exact_noise); }
   Kernel::Form form() const { return form_; }
@@ -40,6 +41,8 @@ class NoisySurrogate {
   void choose_compression();
   Vector compressed() const;
   Looks standardised() const;
+  Vector standardised_means(const Matrix& points) const { return (gp_.means_at(points).array() - shift_) / scale_; }
+  void learn_noise_profile();
 
   Role role_;
   Looks looks_;
@@ -47,6 +50,7 @@ class NoisySurrogate {
   double shift_ = 0, scale_ = 1, noise_ = 0;
   Kernel::Form form_ = Kernel::Form::squared_exponential;
   Hyperparameters hyperparameters_;
+  NoiseProfile profile_;
   Index fits_ = 0;
   Gp gp_;
 };

@@ -5,6 +5,7 @@
 #include "zeroth/report/bench_constrained_bo.hpp"
 #include "zeroth/report/bench_equalities.hpp"
 #include "zeroth/report/bench_hock_schittkowski.hpp"
+#include "zeroth/report/bench_noisy_qcqp.hpp"
 #include "zeroth/report/bench_qcqp.hpp"
 #include "zeroth/report/bench_scale.hpp"
 #include "zeroth/report/bench_schedules.hpp"
@@ -23,6 +24,7 @@ const std::vector<BenchSuite>& bench_suites() {
       {"scale", "cost and memory of an iteration at n = 10^3 .. 10^7, efficiency of 1 to 16 workers", bench_scale},
       {"whole", "whole variables: knapsacks with noisy weights, staffing of a simulated queue", bench_whole},
       {"constrained-bo", "the constrained Bayesian literature's problems, small budgets", bench_constrained_bo},
+      {"noisy-qcqp", "the paper's four systems beside their originals on two small noisy quadratics", bench_noisy_qcqp},
       {"equalities", "equality constraints: Hock-Schittkowski under noise, Picheny's two for the Bayesian solvers",
        bench_equalities},
       {"conditional-gradient", "conex-cg on four sets: error against T beside prox steps, and what a step costs",

@@ -18,21 +18,22 @@ Figures 1 and 2 of the paper, with the error bars, the violations and the budget
 
 <!-- not run: takes more than half an hour of CPU time; the tests run the smoke version -->
 ```sh
-zeroth reproduce qcqp-convex --out docs
-zeroth reproduce qcqp-nonconvex --out docs
+zeroth reproduce qcqp-convex --trials 5 --out docs
+zeroth reproduce qcqp-nonconvex --trials 5 --out docs
 ```
 
 from the ledgers in `docs/figures`; no figure in it is typed. The commands can be stopped and started at will, and finished curves are not run
-again. `--full` is the paper's 100 trials, a million evaluations for SZO-ConEx and 400 for the Bayesian systems, 60 for PESC (days).
+again. Without `--trials` there are three, `--full` is the paper's 100 with a million evaluations for SZO-ConEx and 1000 for the Bayesian systems (days). Between the two,
+`--solvers pesc --evaluations 150` runs one of the Bayesian systems further at n >= 50; the page then shows its longest stored curves.
 
 **The problem.** Minimise x'A0x + b0'x + c0 subject to x'A1x + b1'x + c1 <= 1 on the box [-5, 5]^n, both functions seen with noise of standard
 deviation 1, the same for all points that share a seed. One random instance per panel; trials differ by their noise and the solvers' seeds. The paper does not
 give its X, instances, steps or number of evaluations.
 
 **SZO-ConEx** is Algorithm 1 (Algorithm 2 with K = 50 in the nonconvex case), theta = 1, with steps eta_t = eta sqrt(t) and tau_t = tau sqrt(t), the best of 24
-pairs on another instance of the same size (`figures/qcqp-steps.csv`): its best case. The **Bayesian systems** run with their defaults. In 200 and 500 dimensions one of
-their steps takes up to seconds, so there **their curves end after 200 and 150 evaluations** (ADMMBO, which asks one function at a time: twice as many), **and PESC's after
-12 and 8** (80 at n = 50); the panels with n = 4, 10 and 20 show them in their element.
+pairs on another instance of the same size (`figures/qcqp-steps.csv`): its best case. The **Bayesian systems** run with their defaults. A step of
+theirs costs more with every evaluation and takes seconds in 200 and 500 dimensions, so there **their curves end early**, PESC's first of all: the tables say where (*evaluations*). ADMMBO asks one
+function at a time, so its evaluations are about as many calls. The panels with n = 4, 10 and 20 show them in their element.
 
 **Reading the tables.** *evaluations* are joint (one look answers both functions), *calls* count each function by itself, as the paper does. Intervals are 95 %
 (1.96 standard errors over the trials). The error that claims are judged by is the larger of gap and violation in the convex case, because a gap can be bought with a

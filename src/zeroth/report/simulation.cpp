@@ -18,6 +18,13 @@ namespace {
 constexpr std::int64_t held_out_instance = 2;
 
 std::string key_of(double value) { return fmt::format("{}", value); }
+std::string trial_key(std::int64_t trial) { return fmt::format("{:04}", trial); }
+
+struct SimulationLedger : Ledger {
+  explicit SimulationLedger(const std::filesystem::path& file)
+      : Ledger(file, {"panel", "curve", "trial", "checkpoint"},
+               {"evaluations", "calls", "gap", "violation", "gradient", "kkt"}) {}
+};
 
 // Squared norm of the gradient mapping, (x - P_X(x - step g)) / step, on the box |x_k| <= size.
 double mapped_squares(const Vector& g, const Vector& x, double step, double size) {
@@ -95,15 +102,30 @@ Trajectory run_simulation(const QcqpOptions& options, const Variant& variant, st
   return trajectory;
 }
 
-SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std::filesystem::path& file, int jobs) {
-  Ledger ledger(file, {"panel", "curve", "trial", "checkpoint"},
-                {"evaluations", "calls", "gap", "violation", "gradient", "kkt"});
+std::int64_t longest_stored(const std::filesystem::path& file, const std::string& panel, const std::string& curve) {
+  const SimulationLedger ledger(file);
+  std::int64_t longest = 0;
+  for (const auto& [key, values] : ledger.cells())
+    if (key[0] == panel && key[1] == curve && key[2] == trial_key(1))
+      longest = std::max<std::int64_t>(longest, std::stoll(key[3]));
+  return longest;
+}
+
+bool complete(const std::vector<SimulationPanel>& panels, const SimulationRuns& runs) {
+  return std::ranges::all_of(panels, [&](const SimulationPanel& panel) {
+    return runs.contains(panel.name) && runs.at(panel.name).size() == panel.variants.size();
+  });
+}
+
+SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std::filesystem::path& file, int jobs,
+                          const std::vector<std::string>& only) {
+  SimulationLedger ledger(file);
   struct Cell {
     const SimulationPanel* panel;
     const Variant* variant;
     std::int64_t trial;
     Ledger::Key key(std::int64_t checkpoint) const {
-      return {panel->name, variant->name, fmt::format("{:04}", trial), fmt::format("{:08}", checkpoint)};
+      return {panel->name, variant->name, trial_key(trial), fmt::format("{:08}", checkpoint)};
     }
   };
   std::vector<Cell> all, missing;
@@ -116,7 +138,9 @@ SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std:
       for (const auto& variant : panel.variants)
         if (trial <= variant.trials) all.push_back({&panel, &variant, trial});
   for (const Cell& cell : all)
-    if (!ledger.find(cell.key(cell.variant->budget))) missing.push_back(cell);
+    if (!ledger.find(cell.key(cell.variant->budget)) &&
+        (only.empty() || std::ranges::find(only, cell.variant->solver) != only.end()))
+      missing.push_back(cell);
   StudyProgress progress(missing.size());
   parallel_for(jobs, missing.size(), [&](std::size_t i) {
     const Cell& cell = missing[i];
@@ -129,6 +153,7 @@ SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std:
   ledger.sort();
   SimulationRuns runs;
   for (const Cell& cell : all) {
+    if (!ledger.find(cell.key(cell.variant->budget))) continue;
     Trajectory t;
     for (const auto checkpoint : checkpoints(cell.variant->budget)) {
       const auto v = *ledger.find(cell.key(checkpoint));
@@ -136,6 +161,9 @@ SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std:
     }
     runs[cell.panel->name][cell.variant->name].push_back(std::move(t));
   }
+  for (const auto& panel : panels)
+    for (const auto& variant : panel.variants)
+      if (std::ssize(runs[panel.name][variant.name]) < variant.trials) runs[panel.name].erase(variant.name);
   return runs;
 }
 

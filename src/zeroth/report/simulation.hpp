@@ -58,9 +58,15 @@ Trajectory run_simulation(const QcqpOptions& options, const Variant& variant, st
 // Evaluations at which a curve is recorded.
 std::vector<std::int64_t> checkpoints(std::int64_t budget);
 
-// Trajectories by panel, curve and trial; all that is missing is run, the rest comes from the ledger at `file`.
+// Trajectories by panel, curve and trial; what is missing is run, but only of the solvers in `only` (empty: of all),
+// and the rest comes from the ledger at `file`. Curves that are not complete then are left out.
 using SimulationRuns = std::map<std::string, std::map<std::string, std::vector<Trajectory>>>;
-SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std::filesystem::path& file, int jobs);
+SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std::filesystem::path& file, int jobs,
+                          const std::vector<std::string>& only = {});
+bool complete(const std::vector<SimulationPanel>& panels, const SimulationRuns& runs);
+
+// The largest budget that the ledger at `file` holds of a curve's first trial; 0: none.
+std::int64_t longest_stored(const std::filesystem::path& file, const std::string& panel, const std::string& curve);
 
 // Steps of Algorithm 1 (or of the inner solver of Algorithm 2) for the panel's problem: the best of a grid on another
 // instance of it, kept in the ledger at `file`.
@@ -69,6 +75,8 @@ struct Steps {
 };
 Steps search_steps(const QcqpOptions& problem, const std::string& solver, std::int64_t budget,
                    const std::filesystem::path& file, int jobs);
+
+std::filesystem::path simulation_file(const ReproduceOptions& options, bool nonconvex);  // its ledger
 
 // What the studies of both figures are made of, and the page of findings from whatever of them is in `out`.
 std::vector<SimulationPanel> convex_panels(const ReproduceOptions& options);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <limits>
 
+#include "zeroth/core/error.hpp"
 #include "zeroth/report/figure.hpp"
 #include "zeroth/report/simulation.hpp"
 #include "zeroth/report/statistics.hpp"
@@ -250,8 +251,14 @@ std::string reproduce(const ReproduceOptions& o, bool nonconvex) {
   const std::filesystem::path figure_folder = o.out / "figures";
   std::filesystem::create_directories(figure_folder);
   const std::string stem = nonconvex ? "qcqp-nonconvex" : "qcqp-convex";
+  if (o.evaluations.size() > 1)
+    throw Error("--evaluations: this study takes one number, the evaluations of each Bayesian system at n >= 50");
   const auto panels = nonconvex ? nonconvex_panels(o) : convex_panels(o);
-  const auto runs = run_panels(panels, figure_folder / (stem + ".csv"), o.jobs);
+  const auto runs = run_panels(panels, simulation_file(o, nonconvex), o.jobs, o.solvers);
+  const auto ablation = nonconvex ? std::vector<SimulationPanel>{} : ablation_panels(o);
+  const auto changed = run_panels(ablation, figure_folder / "qcqp-ablation.csv", o.jobs, o.solvers);
+  if (!complete(panels, runs) || !complete(ablation, changed))
+    return "Stored. The page is written when all of its curves are there: run the study again without --solvers.\n";
   std::vector<std::pair<Measure, const char*>> measures;
   if (nonconvex) {
     measures = {{&SimulationPoint::gradient, "gradient of f0, norm"}, {&SimulationPoint::kkt, "KKT residual"}};
@@ -264,8 +271,6 @@ std::string reproduce(const ReproduceOptions& o, bool nonconvex) {
                                  o.smoke ? " --smoke" : "");
   text += findings(panels, runs, nonconvex);
   if (!nonconvex) {
-    const auto ablation = ablation_panels(o);
-    const auto changed = run_panels(ablation, figure_folder / "qcqp-ablation.csv", o.jobs);
     figures(ablation, changed, figure_folder, "qcqp-ablation", measures);
     text += "## One change at a time\n\n![ablation](figures/qcqp-ablation-gap-evaluations.png)\n\n" +
             findings(ablation, changed, false);

@@ -28,26 +28,24 @@ struct Effort {
   std::int64_t trials, bayes_trials;
 };
 
-// What a step of a Bayesian system costs grows with n and with the square or cube of the data, and their curves end
-// where their evaluations do. ADMMBO asks one function at a time: twice the evaluations are as many calls. Of PESC,
-// which draws functions in all n dimensions, an hour buys only some dozens.
+// What a step of a Bayesian system costs grows with n and with the cube of the data, and their curves end where their
+// evaluations do: the default is what twenty minutes on two cores afford, with half the trials of the others. ADMMBO
+// asks one function at a time, so its evaluations are about as many calls. PESC draws functions in all n dimensions:
+// seconds per step.
 Effort effort(std::int64_t n, const ReproduceOptions& o) {
   Effort e{};
   if (o.smoke) {
-    e = {2000, 400, 30, 60, 12, 2, 1};
+    e = {2000, 400, 30, 60, 12, o.trials > 0 ? o.trials : 2, 1};
   } else {
     const bool small = n <= 20;
     e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 120000 : 40000;
     e.adaptive = small ? 2000 : 20 * n;
-    e.bayes = small ? 100 : o.full ? 400 : n <= 200 ? 200 : 150;
-    e.admmbo = 2 * e.bayes;
-    e.pesc = small || o.full ? 60 : n <= 50 ? 80 : n <= 200 ? 12 : 8;
-    e.trials = o.full ? 100 : 5;
-    e.bayes_trials = o.full ? 100 : small ? 5 : 2;
-  }
-  if (o.trials > 0) {
-    e.trials = o.trials;
-    e.bayes_trials = std::min(e.bayes_trials, o.trials);
+    e.bayes = small ? 100 : o.full ? 1000 : n <= 50 ? 300 : n <= 200 ? 600 : 200;
+    e.admmbo = small ? 200 : o.full ? 1500 : n <= 200 ? 400 : 300;
+    e.pesc = small ? 60 : o.full ? 150 : n <= 50 ? 80 : n <= 200 ? 75 : 12;
+    e.trials = o.trials > 0 ? o.trials : o.full ? 100 : 3;
+    e.bayes_trials = o.full || small ? e.trials : std::max<std::int64_t>(1, e.trials / 2);
+    if (!small && !o.evaluations.empty()) e.bayes = e.admmbo = e.pesc = o.evaluations.front();
   }
   return e;
 }
@@ -75,7 +73,11 @@ SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, 
   const Steps steps = search_steps(p.problem, algorithm, tried, o.out / "figures" / "qcqp-steps.csv", o.jobs);
   for (const double nu : paper_radii)
     p.variants.push_back({fmt::format("SZO-ConEx nu={}", nu), algorithm, steps_settings(steps, nu), e.conex, e.trials});
-  for (const auto& solver : bayesian) p.variants.push_back({solver, solver, {}, budget_of(solver, e), e.bayes_trials});
+  for (const auto& solver : bayesian) {
+    // Somebody may have afforded more than the default, with --evaluations.
+    const std::int64_t stored = longest_stored(simulation_file(o, nonconvex), p.name, solver);
+    p.variants.push_back({solver, solver, {}, std::max(budget_of(solver, e), stored), e.bayes_trials});
+  }
   p.variants.push_back({"adaptive-conex", "adaptive-conex", {}, e.adaptive, e.trials});
   if (n <= 20) p.variants.push_back({"trust-bo", "trust-bo", {}, e.bayes, e.bayes_trials});
   return p;
@@ -91,6 +93,10 @@ std::vector<SimulationPanel> panels(bool nonconvex, const ReproduceOptions& o) {
 }
 
 }  // namespace
+
+std::filesystem::path simulation_file(const ReproduceOptions& o, bool nonconvex) {
+  return o.out / "figures" / (nonconvex ? "qcqp-nonconvex.csv" : "qcqp-convex.csv");
+}
 
 std::vector<SimulationPanel> convex_panels(const ReproduceOptions& o) { return panels(false, o); }
 std::vector<SimulationPanel> nonconvex_panels(const ReproduceOptions& o) { return panels(true, o); }

@@ -17,7 +17,7 @@ namespace zeroth {
 // per function, the data, the start of the penalty.
 struct AlOptions {
   std::int64_t start = 10;
-  std::int64_t candidates = 0;
+  std::int64_t candidates = 1000;
   std::int64_t refit_every = 10;
   double rho = 0;
   double nugget = 1e-6;
@@ -28,7 +28,8 @@ struct AlOptions {
 inline OptionList options_of(AlOptions& o) {
   return {
       {"start", o.start, "points of the initial design", Range{.lower = 2}},
-      {"candidates", o.candidates, "random candidates per step; 0: as many as there are evaluations", nonnegative},
+      {"candidates", o.candidates, "random candidates per step; 0: as many as there are evaluations, as laGP has it",
+       nonnegative},
       {"refit_every", o.refit_every, "evaluations between two fits of the length scales", at_least_one},
       {"rho", o.rho, "first penalty parameter; 0: from the initial design", nonnegative},
       {"nugget", o.nugget, "noise variance relative to the scale, when noise = own", positive},

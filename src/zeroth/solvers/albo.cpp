@@ -17,9 +17,9 @@
 //      posterior, by Monte Carlo; with the smallest E[Y], in closed form, if hardly any candidate improves.
 //
 // Deviations from the released implementation (laGP 1.5-9): the objective is always modelled, and its model updated at
-// every step; one set of normal draws serves all candidates of a step, which ranks them with less noise; the penalty
-// rule is the paper's unless asked otherwise. Failed evaluations, which the paper does not know, weigh the improvement
-// by the probability of an answer.
+// every step; one set of normal draws serves all candidates of a step, which ranks them with less noise; there are 1000
+// of them, as in its demonstrations, not as many as evaluations; the penalty rule is the paper's unless asked
+// otherwise. Failed evaluations, which the paper does not know, weigh the improvement by the probability of an answer.
 
 namespace zeroth {
 namespace {

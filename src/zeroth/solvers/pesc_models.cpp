@@ -10,6 +10,7 @@
 #include "zeroth/model/normal.hpp"
 #include "zeroth/model/random_features.hpp"
 #include "zeroth/model/slice_sampling.hpp"
+#include "zeroth/solvers/pesc_posterior.hpp"
 
 namespace zeroth {
 namespace {
@@ -19,42 +20,13 @@ struct PescModelsLabel {
 };
 
 constexpr double jitter = PescConditioning::jitter;
-constexpr double smallest_noise = 1e-9;
 constexpr int attempts = 10;
-
-double log_prior(const Vector& state, bool noisy) {
-  const Index d = state.size() - 2;
-  double value = 0;
-  for (Index k = 0; k < d; ++k) {
-    const double share = state[k] / 5;
-    if (!(share > 0 && share < 1)) return -infinity;
-    value += 0.5 * std::log(share) + 6 * std::log1p(-share);
-  }
-  if (!(state[d] > 0)) return -infinity;
-  value -= 0.5 * (state[d] - 1) * (state[d] - 1);
-  if (noisy) {
-    const double log_nu = state[d + 1];
-    if (log_nu < std::log(smallest_noise) || log_nu > 0) return -infinity;
-    value += std::log(std::log1p(3 * std::pow(0.1 / std::exp(log_nu), 2))) + log_nu;  // sampled on the log scale
-  }
-  return value;
-}
 
 }  // namespace
 
 PescFunction PescModels::function(std::size_t task, const Vector& state) const {
   const Index d = state.size() - 2;
   return {{Kernel::Form::matern52, state.head(d), state[d]}, std::exp(state[d + 1]), data_[task]};
-}
-
-double PescModels::log_posterior(std::size_t task, const Vector& state) const {
-  const double prior = log_prior(state, options_.noise == "own");
-  if (!std::isfinite(prior)) return -infinity;
-  const PescFunction f = function(task, state);
-  Matrix k = f.kernel(f.looks.points);
-  k.diagonal().array() += jitter + f.noise;
-  const Cholesky factor(k);
-  return prior - 0.5 * (factor.half_solve(f.looks.values).squaredNorm() + factor.log_determinant());
 }
 
 void PescModels::update(const LookTable& table, const Matrix& failed, std::uint64_t step) {
@@ -108,7 +80,8 @@ void PescModels::update(const LookTable& table, const Matrix& failed, std::uint6
       chain.state.head(part.size()) = part;
       return chain.state;
     };
-    const auto density = [&](const Vector& part) { return log_posterior(task, complete(part)); };
+    PescPosterior posterior(data_[task], options_.noise == "own");
+    const auto density = [&](const Vector& part) { return posterior(complete(part)); };
     double at = density(moving);
     chain.kept.clear();
     for (std::int64_t sweep = 0; sweep < options_.burn_in + options_.samples; ++sweep) {

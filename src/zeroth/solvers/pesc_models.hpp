@@ -13,8 +13,7 @@
 namespace zeroth {
 
 // The Bayesian side of PESC: one zero-mean Matern-5/2 process per task (objective; constraints with c >= 0 feasible),
-// with sampled hyperparameters. Priors: length/5 ~ Beta(1.5, 7); amplitude ~ N(1, 1) above zero; noise variance nu in
-// (0, 1) with the horseshoe log p = log log(1 + 3 (0.1/nu)^2).
+// with sampled hyperparameters (pesc_posterior.hpp).
 class PescModels {
  public:
   PescModels(const Spec& spec, const UnitBox& box, const PescOptions& options, std::uint64_t seed)
@@ -47,7 +46,6 @@ class PescModels {
   };
 
   PescFunction function(std::size_t task, const Vector& state) const;
-  double log_posterior(std::size_t task, const Vector& state) const;
   std::optional<Vector> draw_minimiser(std::size_t sample, std::uint64_t step) const;
   Matrix grid(std::uint64_t key, const Vector* spray_center) const;
   Averaged averaged(const Vector& unit, Vector* mean_gradient, Matrix* probability_gradients) const;

@@ -13,7 +13,8 @@
 #include "zeroth/model/safe_optimum.hpp"
 
 // Our own, from the best of the field:
-//   - every output is a Gaussian process with inferred smoothness, length scales and noise (noisy_surrogate.hpp);
+//   - every output is a Gaussian process with inferred smoothness, length scales and noise, which may depend on
+//     x (noisy_surrogate.hpp);
 //   - the search turns around the optimum of the posterior with every constraint kept at the asked confidence
 //     (safe_optimum.hpp), never the luckiest look; what is recommended is such an optimum close to a look, since a
 //     model of few looks is sure of too much; when there is no sign of noise, it is the best evaluated point;
@@ -102,7 +103,7 @@ class Models {
   // The pretended answer to a proposal of the batch under way.
   void pretend(const Vector& unit) {
     for (std::size_t i = 0; i < pretended_.size(); ++i)
-      pretended_[i].append(unit, pretended_[i].at(unit).mean, surrogates_[i].noise_variance());
+      pretended_[i].append(unit, pretended_[i].at(unit).mean, surrogates_[i].noise_variance_at(unit));
   }
 
   std::vector<const Gp*> processes() const {
@@ -309,7 +310,7 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
     incumbent.multipliers = optimizer.multipliers(answer.unit, z);
     incumbent.trace = {{"region", region.length}, {"margin", answer.z}};
     for (std::size_t i = 0; i < static_cast<std::size_t>(spec.functions()); ++i)
-      incumbent.trace["noise_" + std::to_string(i)] = std::sqrt(models.output(i).noise_variance());
+      incumbent.trace["noise_" + std::to_string(i)] = std::sqrt(models.output(i).noise_variance_at(answer.unit));
   }
 }
 
