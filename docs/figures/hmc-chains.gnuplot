@@ -1563,7 +1563,7 @@ set border 3
 set tics nomirror
 set encoding utf8
 set terminal svg size 1680,400 font "Helvetica,12" background rgb "white"
-set output "/tmp/zw/study/hmc20/hmc-chains.svg"
+set output "docs/figures/hmc-chains.svg"
 set multiplot layout 1,3
 set title "start: 20 steps of 0.02, 119 effective samples"
 set xlabel "thousand gradients"
@@ -1593,7 +1593,7 @@ plot $data_2_0 using 1:2 with lines lw 2 dt 1 lc rgb "#0072B2" title "start: 20 
 unset multiplot
 unset output
 set terminal pngcairo size 1680,400 font "Helvetica,12" background rgb "white"
-set output "/tmp/zw/study/hmc20/hmc-chains.png"
+set output "docs/figures/hmc-chains.png"
 set multiplot layout 1,3
 set title "start: 20 steps of 0.02, 119 effective samples"
 set xlabel "thousand gradients"

@@ -382,36 +382,36 @@ $asked << EOD
 0.0710255 4
 0.0849099 3
 0.0677995 4
-0.00924047 10
-0.067813 4
-0.0344437 5
-0.067677 4
-0.0965538 2
-0.0687571 4
-0.0714254 4
-0.0687308 4
-0.075151 3
-0.0689775 4
-0.0721202 4
-0.0693883 4
-0.00231965 52
-0.0694103 4
-0.0353054 7
-0.0695611 4
-0.0549302 5
-0.0690413 4
-0.0553578 4
-0.0693715 4
-0.0713617 4
-0.0696547 4
-0.0225518 11
-0.0698841 4
-0.0745897 4
-0.0700529 4
-0.0711844 4
-0.0699322 4
-0.0697701 4
-0.0696203 4
+0.0101522 9
+0.067811 4
+0.034324 5
+0.0676754 4
+0.0650222 4
+0.0682391 4
+0.0711993 4
+0.0680603 4
+0.0640778 4
+0.0696355 4
+0.0914026 3
+0.0720114 4
+0.0779754 4
+0.0714709 4
+0.0593622 5
+0.0710157 4
+0.0735287 4
+0.0705564 4
+0.0696515 4
+0.0701697 4
+0.0676483 4
+0.0702096 4
+0.0463063 6
+0.0695177 4
+0.0355947 7
+0.0695324 4
+0.0663729 4
+0.0691851 4
+0.0609666 5
+0.0682997 4
 EOD
 $incumbents << EOD
 0.02 20
@@ -480,36 +480,36 @@ $incumbents << EOD
 0.07202 4
 0.0704439 4
 0.0700229 4
-0.0700418 4
-0.0697486 4
-0.0694553 4
-0.0683488 4
-0.0700937 4
-0.0700763 4
-0.0700543 4
-0.0701872 4
-0.0702648 4
-0.0693802 4
-0.0696326 4
-0.0694527 4
-0.069466 4
-0.0694116 4
-0.0693245 4
-0.0695836 4
-0.0695028 4
-0.0693093 4
-0.0695965 4
-0.0695963 4
-0.0698275 4
-0.0700263 4
-0.0699568 4
-0.0699404 4
-0.0701067 4
-0.0698157 4
-0.0697954 4
-0.0698303 4
-0.0698963 4
-0.0700007 4
+0.0700393 4
+0.0697558 4
+0.0694736 4
+0.0683475 4
+0.0695397 4
+0.0695176 4
+0.0695279 4
+0.0678221 4
+0.0676359 4
+0.0694548 4
+0.0691865 4
+0.0692667 4
+0.0691684 4
+0.0692205 4
+0.0687944 4
+0.0687597 4
+0.0687818 4
+0.0687756 4
+0.0686955 4
+0.0686758 4
+0.068687 4
+0.0686259 4
+0.0685376 4
+0.0685436 4
+0.0685846 4
+0.0684929 4
+0.0683952 4
+0.0683832 4
+0.0681298 4
+0.0680399 4
 EOD
 set encoding utf8
 set border 3
@@ -527,13 +527,13 @@ set xlabel "step size / sqrt(mass)"
 set ylabel "leapfrog steps"
 set palette defined (0 "#f7fbff", 0.5 "#6baed6", 0.8 "#2171b5", 1 "#08306b")
 set terminal svg size 800,560 font "Helvetica,12" background rgb "white"
-set output "/tmp/zw/study/hmc20/hmc-plane.svg"
+set output "docs/figures/hmc-plane.svg"
 plot $grid using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder lc palette notitle, \
      $asked using 1:2 with points pt 6 ps 0.6 lc rgb "#D55E00" title "points that trust-bo asked", \
      $incumbents using 1:2 with linespoints pt 7 ps 0.8 lw 2 lc rgb "#E69F00" title "what it recommended"
 unset output
 set terminal pngcairo size 800,560 font "Helvetica,12" background rgb "white"
-set output "/tmp/zw/study/hmc20/hmc-plane.png"
+set output "docs/figures/hmc-plane.png"
 plot $grid using 1:2:3:4:5:6:7 with boxxyerror fs solid noborder lc palette notitle, \
      $asked using 1:2 with points pt 6 ps 0.6 lc rgb "#D55E00" title "points that trust-bo asked", \
      $incumbents using 1:2 with linespoints pt 7 ps 0.8 lw 2 lc rgb "#E69F00" title "what it recommended"

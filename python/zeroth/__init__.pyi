@@ -148,7 +148,7 @@ class TrustBoOptions(TypedDict, total=False):
 
 class AlboOptions(TypedDict, total=False):
     """Bayesian, augmented Lagrangian of Gaussian processes"""
-    # random candidates per step; 0: as many as there are evaluations (default 0, >= 0)
+    # random candidates per step; 0: as many as there are evaluations, as laGP has it (default 1000, >= 0)
     candidates: int
     # evaluations between two fits of the length scales (default 10, >= 1)
     refit_every: int
@@ -167,7 +167,7 @@ class AlboOptions(TypedDict, total=False):
 
 class SlackAlOptions(TypedDict, total=False):
     """Bayesian, augmented Lagrangian with slacks, exact improvement"""
-    # random candidates per step; 0: as many as there are evaluations (default 0, >= 0)
+    # random candidates per step; 0: as many as there are evaluations, as laGP has it (default 1000, >= 0)
     candidates: int
     # evaluations between two fits of the length scales (default 10, >= 1)
     refit_every: int

@@ -41,7 +41,7 @@ Effort effort(std::int64_t n, const ReproduceOptions& o) {
     e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 120000 : 40000;
     e.adaptive = small ? 2000 : 20 * n;
     e.bayes = small ? 100 : o.full ? 1000 : n <= 50 ? 300 : n <= 200 ? 600 : 200;
-    e.admmbo = small ? 200 : o.full ? 1500 : n <= 200 ? 400 : 300;
+    e.admmbo = small ? 200 : o.full ? 1500 : n <= 50 ? 400 : n <= 200 ? 600 : 300;
     e.pesc = small ? 60 : o.full ? 150 : n <= 50 ? 80 : n <= 200 ? 75 : 12;
     e.trials = o.trials > 0 ? o.trials : o.full ? 100 : 3;
     e.bayes_trials = o.full || small ? e.trials : std::max<std::int64_t>(1, e.trials / 2);
