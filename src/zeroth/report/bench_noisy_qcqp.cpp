@@ -21,13 +21,21 @@ struct BayesSystem {
   int evaluations = 100;
 };
 
-// As published, without a noise model, and with one: that is the fair comparison under noise.
+// As published, without a noise model, and with one: that is the fair comparison under noise. (slack-al refines its
+// best candidate; from fewer of them it settles less often at an edge that only seems feasible.)
 std::vector<BayesSystem> bayes_systems() {
-  const Settings estimated{{"noise", {std::string("estimated"), "the bench"}}};
-  return {{"albo", "albo", {}},         {"albo, noise = estimated", "albo", estimated},
-          {"slack-al", "slack-al", {}}, {"slack-al, noise = estimated", "slack-al", estimated},
-          {"admmbo", "admmbo", {}},     {"pesc", "pesc", {}, 40},
-          {"trust-bo", "trust-bo", {}}};
+  const Setting estimated{std::string("estimated"), "the bench"}, few{std::int64_t{0}, "the bench"};
+  std::vector<BayesSystem> all;
+  all.push_back({"albo", "albo", {}});
+  all.push_back({"albo, noise = estimated", "albo", {{"noise", estimated}}});
+  all.push_back({"slack-al", "slack-al", {}});
+  all.push_back({"slack-al, noise = estimated", "slack-al", {{"noise", estimated}}});
+  all.push_back(
+      {"slack-al, noise = estimated, candidates = 0", "slack-al", {{"noise", estimated}, {"candidates", few}}});
+  all.push_back({"admmbo", "admmbo", {}});
+  all.push_back({"pesc", "pesc", {}, 40});
+  all.push_back({"trust-bo", "trust-bo", {}});
+  return all;
 }
 
 struct NoisyQcqpCase {
