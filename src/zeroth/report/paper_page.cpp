@@ -38,7 +38,8 @@ function at a time, so its evaluations are about as many calls. The panels with 
 **Reading the tables.** *evaluations* are joint (one look answers both functions), *calls* count each function by itself, as the paper does. Intervals are 95 %
 (1.96 standard errors over the trials). The error that claims are judged by is the larger of gap and violation in the convex case, because a gap can be bought with a
 violation, and the KKT residual in the nonconvex one. "A needs fewer calls than the four" means: its error falls for good below
-90 % of the start's, and below each of 90, 50, 10 and 1 % after fewer calls than each of the four that gets there at all. *open* names those whose calls ended before A
+90 % of the start's, and below each of 90, 50, 10 and 1 % after fewer calls than each of the four that gets there at all; likewise for joint evaluations, the price where
+one run of a simulation answers everything. *open* names those whose calls ended before A
 was there, so that nothing is known; the start itself all of them have without a call.
 
 )";

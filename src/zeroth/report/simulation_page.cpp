@@ -122,25 +122,27 @@ struct Claim {
 
 double half_width(const Moments& m) { return std::isfinite(m.se) ? 1.96 * m.se : 0; }
 
-// Of each of the four and `ours`: the calls until the error is this share of the start's, which all of them have
-// without a call. Claimed: `ours` gets at least to the first, and needs fewer calls wherever the other one gets at all.
-// Where the other one's calls ended before `ours` got there, nothing is known, and the claim says of whom.
+// Of each of the four and `ours`: the calls (or joint evaluations) until the error is this share of the start's, which
+// all of them have without a call. Claimed: `ours` gets at least to the first, and needs fewer calls wherever the other
+// one gets at all. Where the other one's calls ended before `ours` got there, nothing is known, and the claim says of
+// whom.
 constexpr double shares_of_the_start[] = {0.9, 0.5, 0.1, 0.01};
 
 Claim duels(const SimulationPanel& panel, const std::map<std::string, std::vector<Trajectory>>& runs,
-            const Measure& what, const std::string& ours, const std::string& name) {
-  Claim claim{name, true, ""};
+            const Measure& what, const std::string& ours, const Measure& axis, const std::string& unit) {
+  const std::string who = ours.starts_with("SZO") ? "Algorithm" : "`" + ours + "`";
+  Claim claim{fmt::format("{} needs fewer {} than the four", who, unit), true, ""};
   claim.decided = false;
   const double start = over_trials(runs.at("adaptive-conex"), 0, what).mean;  // before its first step
   for (const auto& variant : panel.variants) {
     if (variant.solver != "albo" && variant.solver != "slack-al" && variant.solver != "admmbo" &&
         variant.solver != "pesc")
       continue;
-    const double ends = runs.at(variant.name)[0].back().calls;
+    const double ends = axis(runs.at(variant.name)[0].back());
     claim.evidence += fmt::format("  - {} / {}:", variant.name, ours);
     for (const double share : shares_of_the_start) {
       const auto needs = [&](const std::string& curve) {
-        return evaluations_to(runs.at(curve), what, share * start, &SimulationPoint::calls);
+        return evaluations_to(runs.at(curve), what, share * start, axis);
       };
       const double theirs = needs(variant.name), here = needs(ours);
       const bool first = share == shares_of_the_start[0];
@@ -150,7 +152,7 @@ Claim duels(const SimulationPanel& panel, const std::map<std::string, std::vecto
       if (first && !ended_before) claim.decided = true;
       claim.evidence +=
           fmt::format(" {:.0f} % of the start's error after {} / {};", 100 * share,
-                      std::isinf(theirs) ? fmt::format("more than {:.0f} calls", ends) : count(theirs), count(here));
+                      std::isinf(theirs) ? fmt::format("more than {:.0f} {}", ends, unit) : count(theirs), count(here));
     }
     claim.evidence.back() = '\n';
   }
@@ -184,8 +186,9 @@ std::vector<Claim> claims(const SimulationPanel& panel, const std::map<std::stri
                    end_large.mean / end.mean)},
       {"nu = 2 diverges", !std::isfinite(end_large.mean) || end_large.mean > over_trials(large, 0, what).mean,
        fmt::format("  - {:.3g} at first, {} at the end\n", over_trials(large, 0, what).mean, plus_minus(end_large))},
-      duels(panel, runs, what, "SZO-ConEx nu=0.1", "Algorithm needs fewer calls than the four"),
-      duels(panel, runs, what, "adaptive-conex", "`adaptive-conex` needs fewer calls than the four"),
+      duels(panel, runs, what, "SZO-ConEx nu=0.1", &SimulationPoint::calls, "calls"),
+      duels(panel, runs, what, "adaptive-conex", &SimulationPoint::calls, "calls"),
+      duels(panel, runs, what, "adaptive-conex", &SimulationPoint::evaluations, "evaluations"),
       {"`adaptive-conex` needs 100x fewer evaluations than the Algorithm", theirs >= 100 * needs,
        fmt::format("  - it has what Algorithm (nu = 0.1) has after {:.0f} evaluations after {}{}\n", theirs,
                    count(needs), std::isfinite(needs) ? fmt::format(": {:.0f} times fewer", theirs / needs) : "")}};
