@@ -35,7 +35,7 @@ struct Effort {
 Effort effort(std::int64_t n, const ReproduceOptions& o) {
   Effort e{};
   if (o.smoke) {
-    e = {2000, 400, 30, 60, 12, o.trials > 0 ? o.trials : 2, 1};
+    e = {20000, 2000, 60, 120, 20, o.trials > 0 ? o.trials : 3, 1};
   } else {
     const bool small = n <= 20;
     e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 120000 : 40000;
@@ -85,7 +85,7 @@ SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, 
 
 std::vector<SimulationPanel> panels(bool nonconvex, const ReproduceOptions& o) {
   std::vector<SimulationPanel> all;
-  if (o.smoke) return {panel(10, "normal", nonconvex, o)};
+  if (o.smoke) return {panel(4, "normal", nonconvex, o)};
   for (const std::int64_t n : {200, 500})
     for (const char* noise : {"normal", "t5"}) all.push_back(panel(n, noise, nonconvex, o));
   for (const std::int64_t n : {50, 4, 10, 20}) all.push_back(panel(n, "normal", nonconvex, o));
