@@ -21,7 +21,7 @@ namespace zeroth {
 namespace {
 
 struct Judged {
-  double value, violation;
+  double value, violation, objective;  // value: the objective if feasible, infinity otherwise
 };
 
 Judged judge(const Problem& problem, std::span<const double> x) {
@@ -32,16 +32,7 @@ Judged judge(const Problem& problem, std::span<const double> x) {
     const bool inequality = static_cast<Index>(i) <= problem.spec.constraints;
     violation = std::max(violation, inequality ? v[i] : std::abs(v[i]) - equality_tolerance);
   }
-  return {violation > 0 ? infinity : v[0], violation};
-}
-
-double quantile(std::vector<double> v, double p) {
-  std::ranges::sort(v);
-  const double position = p * static_cast<double>(v.size() - 1);
-  const auto low = static_cast<std::size_t>(position);
-  if (low + 1 >= v.size() || position == static_cast<double>(low)) return v[low];
-  const double share = position - static_cast<double>(low);
-  return std::isinf(v[low + 1]) ? infinity : v[low] + share * (v[low + 1] - v[low]);
+  return {violation > 0 ? infinity : v[0], violation, v[0]};
 }
 
 std::string shown(double value) { return std::isinf(value) ? "infeasible" : fmt::format("{:.5f}", value); }
@@ -50,7 +41,11 @@ std::string shown(double value) { return std::isinf(value) ? "infeasible" : fmt:
 
 BoTrial run_bo_trial(const ConstrainedBoOptions& what, const std::string& solver, const Settings& settings,
                      std::uint64_t seed, const std::vector<int>& checkpoints) {
-  Problem problem = constrained_bo(what);
+  return run_bo_trial(constrained_bo(what), solver, settings, seed, checkpoints);
+}
+
+BoTrial run_bo_trial(Problem problem, const std::string& solver, const Settings& settings, std::uint64_t seed,
+                     const std::vector<int>& checkpoints) {
   problem.spec.budget = checkpoints.back();
   const double begin = cpu_seconds();
   Search search = solver_named(solver).make(problem.spec, settings, seed);
@@ -72,6 +67,7 @@ BoTrial run_bo_trial(const ConstrainedBoOptions& what, const std::string& solver
     trial.best_evaluated.push_back(best);
     trial.recommended.push_back(recommended.value);
     trial.violation.push_back(recommended.violation);
+    trial.objective.push_back(recommended.objective);
   }
   trial.seconds = cpu_seconds() - begin;
   return trial;

@@ -19,8 +19,11 @@ void bench_constrained_bo(const BenchOptions& options);
 struct BoTrial {
   std::vector<double> best_evaluated, recommended;
   std::vector<double> violation;  // of the recommended point
+  std::vector<double> objective;  // of the recommended point, feasible or not
   double seconds = 0;
 };
+BoTrial run_bo_trial(Problem problem, const std::string& solver, const Settings& settings, std::uint64_t seed,
+                     const std::vector<int>& checkpoints);
 BoTrial run_bo_trial(const ConstrainedBoOptions& problem, const std::string& solver, const Settings& settings,
                      std::uint64_t seed, const std::vector<int>& checkpoints);
 

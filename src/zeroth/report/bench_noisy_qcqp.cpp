@@ -5,10 +5,9 @@
 
 #include <algorithm>
 
-#include "zeroth/engine/engine.hpp"
 #include "zeroth/engine/parallel.hpp"
-#include "zeroth/problems/constrained_bo.hpp"
-#include "zeroth/run/catalog.hpp"
+#include "zeroth/report/bench_constrained_bo.hpp"
+#include "zeroth/report/statistics.hpp"
 
 namespace zeroth {
 namespace {
@@ -62,50 +61,26 @@ std::vector<NoisyQcqpCase> noisy_qcqp_cases() {
       {"n = 10, no start given", "qcqp-10", false, {"laGP, classic: nothing that seems feasible in 100 evaluations"}}};
 }
 
-struct RecommendedGap {
-  double gap;
-  bool feasible;
-};
-
-std::vector<RecommendedGap> recommended_gaps(const NoisyQcqpCase& setting, const BayesSystem& system,
-                                             std::uint64_t seed, const std::vector<int>& checkpoints) {
+BoTrial run_case(const NoisyQcqpCase& setting, const BayesSystem& system, std::uint64_t seed,
+                 const std::vector<int>& checkpoints) {
   ConstrainedBoOptions options{setting.problem, 0, 0};
   options.noise_sd = qcqp_noise;
   Problem problem = constrained_bo(options);
-  problem.spec.budget = checkpoints.back();
   if (setting.from_origin) problem.spec.start = Vector::Zero(problem.spec.dimension());
-  Search search = solver_named(system.solver).make(problem.spec, system.settings, seed);
-  std::vector<RecommendedGap> all;
-  std::vector<Answer> answers;
-  int done = 0;
-  for (const int checkpoint : checkpoints) {
-    while (done < checkpoint) {
-      answers.clear();
-      for (const Query& query : search.ask()) answers.push_back(evaluate_once(problem, query));
-      done += static_cast<int>(answers.size());
-      search.tell(answers);
-    }
-    std::vector<double> values(static_cast<std::size_t>(problem.spec.functions()));
-    problem.truth->expected(as_span(search.recommend().x), values);
-    all.push_back({values[0] - problem.truth->best_value, values[1] <= 0});
-  }
-  return all;
+  BoTrial trial = run_bo_trial(problem, system.solver, system.settings, seed, checkpoints);
+  for (double& f : trial.objective) f -= problem.truth->best_value;
+  return trial;
 }
 
-std::string gap_column(const std::vector<std::vector<RecommendedGap>>& trials, std::size_t k) {
+std::string gap_column(const std::vector<BoTrial>& trials, std::size_t k) {
   std::vector<double> gaps;
   std::int64_t feasible = 0;
   for (const auto& t : trials) {
-    gaps.push_back(t[k].gap);
-    feasible += t[k].feasible;
+    gaps.push_back(t.objective[k]);
+    feasible += t.violation[k] <= 0;
   }
-  std::ranges::sort(gaps);
-  const auto at = [&](double share) {
-    const double position = share * static_cast<double>(gaps.size() - 1);
-    const auto low = static_cast<std::size_t>(position), high = std::min(low + 1, gaps.size() - 1);
-    return gaps[low] + (position - static_cast<double>(low)) * (gaps[high] - gaps[low]);
-  };
-  return fmt::format("  {:>7.3f} [{:.3f}, {:.3f}] {:>2}/{}", at(0.5), at(0.25), at(0.75), feasible, trials.size());
+  return fmt::format("  {:>7.3f} [{:.3f}, {:.3f}] {:>2}/{}", quantile(gaps, 0.5), quantile(gaps, 0.25),
+                     quantile(gaps, 0.75), feasible, trials.size());
 }
 
 }  // namespace
@@ -126,9 +101,9 @@ void bench_noisy_qcqp(const BenchOptions& options) {
       std::vector<int> checkpoints{25, 50, 100};
       if (system.evaluations < 50) checkpoints = {25, system.evaluations};
       if (options.reduced) checkpoints = {15};
-      std::vector<std::vector<RecommendedGap>> all(trials);
+      std::vector<BoTrial> all(trials);
       parallel_for(options.jobs, trials,
-                   [&](std::size_t k) { all[k] = recommended_gaps(setting, system, 1 + k, checkpoints); });
+                   [&](std::size_t k) { all[k] = run_case(setting, system, 1 + k, checkpoints); });
       fmt::print("  {:<44}", system.label);
       for (std::size_t k = 0; k < checkpoints.size(); ++k) fmt::print("{}", gap_column(all, k));
       fmt::print("\n");

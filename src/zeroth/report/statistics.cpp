@@ -89,4 +89,14 @@ double median(std::vector<double> v) {
   return v.size() % 2 ? v[k] : 0.5 * (v[k - 1] + v[k]);
 }
 
+double quantile(std::vector<double> values, double share) {
+  std::ranges::sort(values);
+  const double position = share * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::size_t>(position);
+  const double rest = position - static_cast<double>(low);
+  if (low + 1 >= values.size() || rest == 0) return values[low];
+  const double above = values[low + 1];
+  return std::isinf(above) ? above : values[low] + rest * (above - values[low]);
+}
+
 }  // namespace zeroth

@@ -31,5 +31,7 @@ double welch_p_value(std::span<const double> a, std::span<const double> b);
 std::vector<double> holm(std::vector<double> p_values);
 
 double median(std::vector<double> values);
+// Interpolated between neighbours; infinity where one of them is.
+double quantile(std::vector<double> values, double share);
 
 }  // namespace zeroth
