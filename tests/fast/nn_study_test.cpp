@@ -64,6 +64,12 @@ TEST(ReproduceNn, SmokeRunsAndASecondRunOnlyReads) {
   EXPECT_THAT(more, AllOf(HasSubstr("| auto | 1 |"), HasSubstr("| sobol | 1 |")));
 }
 
+std::string first_lines(const std::string& text, int count) {
+  std::size_t end = 0;
+  while (count-- > 0) end = text.find('\n', end) + 1;
+  return text.substr(0, end);
+}
+
 // A run that is stopped in the middle goes on from its looks and ends as if it had never been stopped.
 TEST(ReproduceNn, AnInterruptedRunGoesOnWithinTheCell) {
   const Scratch scratch;
@@ -100,6 +106,31 @@ TEST(ReproduceNn, AnInterruptedRunGoesOnWithinTheCell) {
   NnCell tricked = cell("random", 6, 1, 0);
   run_nn_cell(study, tricked, ledger);
   EXPECT_EQ(ledger.look(tricked, 0)->objective, 0.001);
+}
+
+// Seeds are the same for every budget: a longer run of a solver that does not plan with it begins with the shorter one.
+TEST(ReproduceNn, ALongerRunTakesOverTheLooksOfAShorterOne) {
+  const Scratch apart, together;
+  const auto run = [](const Scratch& scratch, std::int64_t budget) {
+    ReproduceOptions o = smoke(scratch);
+    o.evaluations = {4, 7};
+    const NnStudy study = nn_study("mnist", o);
+    NnLedger ledger(study, o.out);
+    NnCell result = cell("random", budget, 1, 0);
+    run_nn_cell(study, result, ledger);
+    return std::pair{result, ledger.look(result, 0)->objective};
+  };
+  const NnCell alone = run(apart, 7).first;
+  run(together, 4);
+  const NnCell after = run(together, 7).first;
+  EXPECT_EQ(alone.x, after.x);
+  EXPECT_EQ(alone.validation, after.validation);
+
+  // A falsified look of the short run shows whether the long one reads it.
+  const std::string looks = first_lines(together.read("out/nn-synthetic-looks.csv"), 2);
+  const std::size_t value = looks.find(",0,") + 3;
+  together.write("out/nn-synthetic-looks.csv", looks.substr(0, value) + "0.001" + looks.substr(looks.find(',', value)));
+  EXPECT_EQ(run(together, 7).second, 0.001);
 }
 
 TEST(NnTable, PairsTrialsAndCountsAnInfeasiblePointAsTheStart) {

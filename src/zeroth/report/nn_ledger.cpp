@@ -24,6 +24,7 @@ const std::vector<std::string> cell_columns{"setting", "solver", "evaluations", 
 
 NnLedger::NnLedger(const NnStudy& study, const std::filesystem::path& out)
     : setting_(study.problem.setting),
+      evaluations_(study.evaluations),
       cells_(file(study, out, "cells"), cell_columns,
              {"validation", "test", "megaflops", "feasible", "cpu_seconds", "learning_rate", "decay",
               "momentum_initial", "momentum_final", "dropout_input", "dropout_hidden", "weight_decay", "max_norm",
@@ -77,17 +78,25 @@ std::optional<NnLedger::Look> NnLedger::look(const NnCell& cell, std::int64_t nu
 }
 
 std::optional<NnLedger::Look> NnLedger::look(const NnCell& cell, std::int64_t number, std::span<const double> x) const {
-  Ledger::Key k = key(cell);
-  k.push_back(std::to_string(number));
-  const auto values = looks_.find(k);
-  if (!values || (*values)[2] != weighted_sum(x)) return {};  // another version of the solver asked elsewhere
-  return Look{(*values)[0], (*values)[1]};
+  // Seeds do not depend on the budget, so a solver that does not plan with it begins a long run with its short one.
+  std::vector<std::int64_t> budgets{cell.evaluations};
+  budgets.insert(budgets.end(), evaluations_.begin(), evaluations_.end());
+  NnCell other = cell;
+  for (const std::int64_t budget : budgets) {
+    other.evaluations = budget;
+    Ledger::Key k = key(other);
+    k.push_back(std::to_string(number));
+    const auto values = looks_.find(k);
+    if (values && (*values)[2] == weighted_sum(x)) return Look{(*values)[0], (*values)[1]};
+  }
+  return {};  // nothing known, or another version of the solver asked elsewhere
 }
 
 void NnLedger::add(const NnCell& cell, std::int64_t number, std::span<const double> x, const Look& look) {
   Ledger::Key k = key(cell);
   k.push_back(std::to_string(number));
-  looks_.add(k, {look.objective, look.constraint, weighted_sum(x)});
+  const std::vector<double> values{look.objective, look.constraint, weighted_sum(x)};
+  if (looks_.find(k) != values) looks_.add(k, values);
 }
 
 }  // namespace zeroth

@@ -69,8 +69,8 @@ Vector recommended(const NnStudy& study, const Problem& problem, const NnCell& c
         answer.values = {known->objective, known->constraint};
       } else {
         answer = evaluate_once(problem, query);
-        if (!answer.failed()) ledger.add(cell, done, query.x, {answer.values[0], answer.values[1]});
       }
+      if (!answer.failed()) ledger.add(cell, done, query.x, {answer.values[0], answer.values[1]});
       answers.push_back(std::move(answer));
       ++done;
     }

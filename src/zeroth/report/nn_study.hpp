@@ -53,7 +53,8 @@ class NnLedger {
   struct Look {
     double objective, constraint;
   };
-  // The answer number `number` of a run, if it was the answer to this x.
+  // The answer number `number` of a run, or of this solver's run with another budget of the study, if it was the
+  // answer to this x.
   std::optional<Look> look(const NnCell& cell, std::int64_t number, std::span<const double> x) const;
   std::optional<Look> look(const NnCell& cell, std::int64_t number) const;
   void add(const NnCell& cell, std::int64_t number, std::span<const double> x, const Look& look);
@@ -61,6 +62,7 @@ class NnLedger {
  private:
   Ledger::Key key(const NnCell& cell) const;
   std::string setting_;
+  std::vector<std::int64_t> evaluations_;
   Ledger cells_, looks_;
 };
 
