@@ -148,7 +148,20 @@ TEST(WholeNumbers, KnapsackWithNoisyWeightsIsFeasibleAndNearlyFull) {
     for (const double xi : r.x) EXPECT_TRUE(xi == 0 || xi == 1);
     near += v[0] <= 0.95 * best;
   }
-  EXPECT_GE(near, 2);
+  EXPECT_EQ(near, 3);
+}
+
+// The race compares hundreds of fillings under noise, and the best of many is partly the luckiest: the winner must be
+// feasible all the same.
+TEST(WholeNumbers, TheWinnerOfManyIsNotTheLuckiest) {
+  const Problem p = noisy_knapsack(30, 2);
+  std::vector<double> v(2);
+  for (const std::uint64_t seed : {1, 2, 3, 4}) {
+    const Result r = solved(p, "adaptive-conex", 3000, seed);
+    p.truth->expected(as_span(r.x), v);
+    EXPECT_LE(v[1], 0) << seed;
+    EXPECT_LE(v[0], 0.95 * p.truth->best_value) << seed;
+  }
 }
 
 // Under one seed a step function has no slopes at all: without rounding at random the start would never be left.

@@ -64,6 +64,7 @@ struct WholeEntrant {
 struct Outcome {
   double value = 0;
   bool feasible = false;
+  bool said = false;  // that it is, with 95 % confidence
 };
 
 Outcome judged(const Problem& p, const Vector& x) {
@@ -122,21 +123,27 @@ void print_cell(const std::string& label, const Problem& problem, std::int64_t b
       o.solver = e.solver;
       o.budget = budget;
       o.seed = seed;
-      outcomes[k] = judged(problem, minimize(problem, o).x);
+      const Result result = minimize(problem, o);
+      outcomes[k] = judged(problem, result.x);
+      outcomes[k].said = result.constraints[0].probability_feasible >= 0.95;
     });
     std::vector<double> gap;
     std::size_t exact = 0;
-    for (const Outcome& o : outcomes)
+    int said = 0, wrongly = 0;
+    for (const Outcome& o : outcomes) {
+      said += o.said;
+      wrongly += o.said && !o.feasible;
       if (o.feasible) {
         gap.push_back(100 * (o.value - problem.truth->best_value) / std::abs(problem.truth->best_value));
         exact += gap.back() < 1e-6;
       }
+    }
     const Moments m = moments(gap);
-    fmt::print("  {:<28} feasible {:>2}/{}  gap of those {:>16}  optimal {:>2}/{}\n", e.label, gap.size(), trials,
+    fmt::print("  {:<28} feasible {:>2}/{}  gap of those {:>16}  optimal {:>2}/{}{}\n", e.label, gap.size(), trials,
                gap.empty()       ? "-"
                : gap.size() == 1 ? fmt::format("{:.2f} %", m.mean)
                                  : fmt::format("{:.2f} +- {:.2f} %", m.mean, m.se),
-               exact, trials);
+               exact, trials, *e.solver ? fmt::format("  said {}, wrongly {}", said, wrongly) : "");
   }
 }
 

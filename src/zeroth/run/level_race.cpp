@@ -11,7 +11,10 @@ namespace {
 constexpr std::size_t field = 6;            // challengers at a time
 constexpr std::size_t most_looks = 400;     // of one point
 constexpr std::size_t most_fitted = 20000;  // earlier looks
-constexpr Index exchanges_up_to = 200;      // whole variables; beyond, neighbours differ in one only
+// Whole variables up to which neighbours differ in two (up in one, down in another) and in three; beyond, in one only.
+constexpr std::size_t exchanges_up_to = 200, triples_up_to = 40;
+constexpr Index refits_up_to = 400;                                  // variables: a fit costs the cube of them
+constexpr double caution_in_the_race = 1.5, caution_at_the_end = 1;  // standard errors
 
 }  // namespace
 
@@ -23,58 +26,123 @@ void LevelRace::learn(const Vector& x, const Answer& answer) {
   seen_values_.push_back(answer.values);
 }
 
-// Ridge regression on all coordinates, of the latter half of what was seen: it lies where the search has led.
+// Ridge regression of all that was seen on all coordinates. Late looks alone lie closer, but where the search has
+// settled they say nothing of what it has settled on.
 void LevelRace::fit() {
   const auto functions = static_cast<std::size_t>(spec_.functions());
+  fitted_ = seen_.size();
   slopes_.assign(functions, Vector::Zero(spec_.dimension()));
-  const std::size_t begin = seen_.size() / 2, rows = seen_.size() - begin;
+  fit_center_ = center_;
+  fit_level_ = Vector::Zero(spec_.functions());
+  const std::size_t rows = seen_.size();
   if (rows < 8) return;
   const Index n = spec_.dimension();
   Vector mean = Vector::Zero(n);
-  for (std::size_t k = begin; k < seen_.size(); ++k) mean += seen_[k] / static_cast<double>(rows);
+  for (std::size_t k = 0; k < rows; ++k) mean += seen_[k] / static_cast<double>(rows);
   Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(n, n);
   std::vector<Vector> right(functions, Vector::Zero(n));
   std::vector<double> level(functions, 0.0);
-  for (std::size_t k = begin; k < seen_.size(); ++k)
+  for (std::size_t k = 0; k < rows; ++k)
     for (std::size_t i = 0; i < functions; ++i) level[i] += seen_values_[k][i] / static_cast<double>(rows);
-  for (std::size_t k = begin; k < seen_.size(); ++k) {
+  for (std::size_t k = 0; k < rows; ++k) {
     const Vector d = seen_[k] - mean;
     normal.selfadjointView<Eigen::Lower>().rankUpdate(d);
     for (std::size_t i = 0; i < functions; ++i) right[i] += (seen_values_[k][i] - level[i]) * d;
   }
+  fit_center_ = mean;
+  for (std::size_t i = 0; i < functions; ++i) fit_level_[static_cast<Index>(i)] = level[i];
   normal.diagonal().array() += 1e-3 * normal.diagonal().mean() + 1e-12;
   const Eigen::LDLT<Eigen::MatrixXd, Eigen::Lower> factor(normal);
   for (std::size_t i = 0; i < functions; ++i) slopes_[i] = factor.solve(right[i]);
 }
 
-void LevelRace::begin(const Vector& center) {
-  fit();
-  center_ = center;
-  entrants_.clear();
-  choose();
+Vector LevelRace::fitted_levels(const Vector& x) const {
+  Vector levels = fit_level_;
+  for (std::size_t i = 0; i < slopes_.size(); ++i) levels[static_cast<Index>(i)] += slopes_[i].dot(x - fit_center_);
+  return levels;
 }
 
-std::vector<Vector> LevelRace::neighbours() const {
-  std::vector<Index> whole;
-  for (Index k = 0; k < center_.size(); ++k)
-    if (spec_.integer[static_cast<std::size_t>(k)]) whole.push_back(k);
-  std::vector<Vector> all;
-  const auto moved = [&](Vector x, Index k, int step) {
-    x[k] = space_.next_level(k, x[k], step);
-    return x;
+// Where the local search would end if the fit were the truth.
+Vector LevelRace::fitted_optimum(const Vector& from) const {
+  Vector x = from;
+  for (Index steps = 0; steps < 20 + 4 * x.size(); ++steps) {
+    double gain = 0;
+    const auto next = most_promising(x, fitted_levels(x), 1, gain);
+    if (next.empty() || !(gain < 0)) break;
+    x = next.front();
+  }
+  return x;
+}
+
+void LevelRace::begin(const Vector& center) {
+  center_ = center;
+  fit();
+  choose();
+  if (seen_.size() < 16) return;
+  const Vector promised = fitted_optimum(center);
+  if (promised == center_) return;
+  if (entrants_.empty()) entrants_.push_back(center_);
+  if (std::ranges::find(entrants_, promised) == entrants_.end()) entrants_.insert(entrants_.begin() + 1, promised);
+}
+
+// By merit: the change of the objective, and what the constraints would be beyond their limits at the price of the
+// steepest slopes.
+std::vector<Vector> LevelRace::most_promising(const Vector& x, const Vector& levels, std::size_t count,
+                                              double& best) const {
+  struct Part {
+    Index variable;
+    double change;
   };
-  for (const Index k : whole)
-    for (const int step : {-1, 1})
-      if (Vector x = moved(center_, k, step); x[k] != center_[k]) all.push_back(std::move(x));
-  if (static_cast<Index>(whole.size()) > exchanges_up_to) return all;
-  for (const Index up : whole)
-    for (const Index down : whole) {
-      if (up == down) continue;
-      Vector x = moved(moved(center_, up, 1), down, -1);
-      if (x[up] != center_[up] && x[down] != center_[down]) all.push_back(std::move(x));
+  std::vector<Part> ups, downs;
+  for (Index k = 0; k < x.size(); ++k) {
+    if (!spec_.integer[static_cast<std::size_t>(k)]) continue;
+    if (const double change = space_.next_level(k, x[k], 1) - x[k]; change != 0) ups.push_back({k, change});
+    if (const double change = space_.next_level(k, x[k], -1) - x[k]; change != 0) downs.push_back({k, change});
+  }
+  const auto whole = static_cast<std::size_t>(std::ranges::count(spec_.integer, true));
+  Vector price = Vector::Zero(spec_.functions());
+  for (Index i = 1; i <= spec_.constraints; ++i)
+    price[i] = 3 * slopes_[0].cwiseAbs().maxCoeff() /
+               std::max(slopes_[static_cast<std::size_t>(i)].cwiseAbs().maxCoeff(), 1e-300);
+  double now = 0;
+  for (Index i = 1; i <= spec_.constraints; ++i) now += price[i] * std::max(0.0, levels[i]);
+
+  std::vector<std::pair<double, Vector>> ranked;  // the best `count`, in order
+  const auto consider = [&](std::initializer_list<Part> parts) {
+    double merit = -now;
+    for (Index i = 0; i <= spec_.constraints; ++i) {
+      double change = 0;
+      for (const Part& p : parts) change += slopes_[static_cast<std::size_t>(i)][p.variable] * p.change;
+      merit += i == 0 ? change : price[i] * std::max(0.0, levels[i] + change);
     }
-  std::erase_if(all, [&](const Vector& x) { return !spec_.domain.contains(x, 1e-9); });
-  return all;
+    if (ranked.size() == count && !(merit < ranked.back().first)) return;
+    Vector there = x;
+    for (const Part& p : parts) there[p.variable] += p.change;
+    if (beaten_.contains(key_of(there)) || !spec_.domain.contains(there, 1e-9)) return;
+    const auto place = std::ranges::upper_bound(ranked, merit, {}, &std::pair<double, Vector>::first);
+    ranked.emplace(place, merit, std::move(there));
+    if (ranked.size() > count) ranked.pop_back();
+  };
+  for (const Part& p : downs) consider({p});
+  for (const Part& p : ups) consider({p});
+  if (whole <= exchanges_up_to)
+    for (const Part& up : ups)
+      for (const Part& down : downs)
+        if (up.variable != down.variable) consider({up, down});
+  if (whole <= triples_up_to) {
+    const auto two_of = [&](const std::vector<Part>& pair, const std::vector<Part>& single) {
+      for (std::size_t a = 0; a < pair.size(); ++a)
+        for (std::size_t b = a + 1; b < pair.size(); ++b)
+          for (const Part& c : single)
+            if (c.variable != pair[a].variable && c.variable != pair[b].variable) consider({pair[a], pair[b], c});
+    };
+    two_of(ups, downs);
+    two_of(downs, ups);
+  }
+  std::vector<Vector> points;
+  for (auto& [merit, there] : ranked) points.push_back(std::move(there));
+  best = ranked.empty() ? 0 : ranked.front().first;
+  return points;
 }
 
 std::int64_t LevelRace::looks_at(std::size_t entrant) const {
@@ -82,90 +150,144 @@ std::int64_t LevelRace::looks_at(std::size_t entrant) const {
   return found == tallies_.end() ? 0 : static_cast<std::int64_t>(found->second.looks.size());
 }
 
+namespace {
+
+struct Running {
+  double count = 0, mean = 0, squares = 0;
+  void add(double v) {
+    const double delta = v - mean;
+    mean += delta / ++count;
+    squares += delta * (v - mean);
+  }
+  double variance() const { return squares / (count - 1); }
+};
+
+}  // namespace
+
+// Mean and its standard error of a function at a point. Noise is shared, so what a few looks differ from as many at the
+// point that was looked at most often says more than the few alone: that point's mean over all of its looks is added.
+LevelRace::Level LevelRace::level(const Tally& tally, Index function) const {
+  const auto i = static_cast<std::size_t>(function);
+  Running own, difference, reference;
+  for (std::size_t r = 0; r < tally.looks.size(); ++r) {
+    if (tally.looks[r].failed()) continue;
+    own.add(tally.looks[r].values[i]);
+    if (most_seen_ && r < most_seen_->looks.size() && !most_seen_->looks[r].failed())
+      difference.add(tally.looks[r].values[i] - most_seen_->looks[r].values[i]);
+  }
+  Level result{own.count, own.mean, own.variance(), std::sqrt(own.variance() / own.count)};
+  if (!most_seen_ || most_seen_ == &tally || difference.count < 2) return result;
+  for (const Answer& a : most_seen_->looks)
+    if (!a.failed()) reference.add(a.values[i]);
+  const double error = std::sqrt(reference.variance() / reference.count + difference.variance() / difference.count);
+  if (error < result.error) {
+    result.mean = reference.mean + difference.mean;
+    result.error = error;
+  }
+  return result;
+}
+
 // Feasible is what the check at the end, with a tenth of the budget, would probably confirm.
-LevelRace::Judgement LevelRace::judge(const Tally& tally) const {
+LevelRace::Judgement LevelRace::judge(const Tally& tally, double caution) const {
   Judgement j;
   const double coming = std::max(4.0, 0.1 * static_cast<double>(spec_.budget));
   j.violation = -std::numeric_limits<double>::infinity();
-  for (Index i = 0; i <= spec_.constraints; ++i) {
-    double count = 0, mean = 0, squares = 0;
-    for (const Answer& a : tally.looks) {
-      if (a.failed()) continue;
-      const double v = a.values[static_cast<std::size_t>(i)], delta = v - mean;
-      mean += delta / ++count;
-      squares += delta * (v - mean);
+  for (Index i = 1; i <= spec_.constraints; ++i) {
+    const Level at = level(tally, i);
+    if (at.count < 2) return j;
+    if (!(at.variance > 0)) {  // exact
+      j.violation = std::max(j.violation, at.mean > 0 ? at.mean : at.mean - 1);
+      j.hopeless = j.hopeless || at.mean > 0;
+      continue;
     }
-    if (count < 2) return j;
-    const double variance = squares / (count - 1);
-    if (i == 0) continue;
-    // In standard deviations, so that constraints compare; exact where there is no noise.
-    const double margin = 1.64 / std::sqrt(coming), doubt = 1 / std::sqrt(count);
-    const double here = variance > 0 ? mean / std::sqrt(variance) + margin : mean > 0 ? mean : mean - 1;
-    j.violation = std::max(j.violation, variance > 0 ? here + 0.5 * doubt : here);
-    j.hopeless = j.hopeless || (variance > 0 ? here - 1.5 * doubt : here) > 0;
+    // In standard deviations, so that constraints compare.
+    const double sd = std::sqrt(at.variance), here = at.mean / sd + 1.64 / std::sqrt(coming);
+    j.violation = std::max(j.violation, here + caution * at.error / sd);
+    j.hopeless = j.hopeless || here - 1.5 * at.error / sd > 0;
   }
   if (spec_.constraints == 0) j.violation = -1;
-  j.known = true;
+  j.known = std::ranges::count_if(tally.looks, [](const Answer& a) { return !a.failed(); }) >= 2;
   return j;
 }
 
 // `doubt`: standard error of the difference in objective over the difference.
 bool LevelRace::better(const Tally& challenger, const Tally& champion, double& doubt) const {
-  const Judgement a = judge(challenger), b = judge(champion);
+  const Judgement a = judge(challenger, caution_in_the_race), b = judge(champion, caution_in_the_race);
   doubt = 0;
   if (!a.known) return false;
   if (!b.known) return true;
   if (b.violation > 0) return a.violation <= 0 || a.violation < b.violation - 0.1;
   if (a.violation > 0) return false;
-  double count = 0, mean = 0, squares = 0;
-  for (std::size_t r = 0; r < std::min(challenger.looks.size(), champion.looks.size()); ++r) {
-    if (challenger.looks[r].failed() || champion.looks[r].failed()) continue;
-    const double v = challenger.looks[r].values[0] - champion.looks[r].values[0], delta = v - mean;
-    mean += delta / ++count;
-    squares += delta * (v - mean);
-  }
-  if (count < 2) return false;
-  const double error = std::sqrt(squares / (count - 1) / count);
-  doubt = mean == 0 ? (error > 0 ? 10 : 0) : error / std::abs(mean);
-  return mean < 0 && doubt < 1;
+  Running difference;
+  for (std::size_t r = 0; r < std::min(challenger.looks.size(), champion.looks.size()); ++r)
+    if (!challenger.looks[r].failed() && !champion.looks[r].failed())
+      difference.add(challenger.looks[r].values[0] - champion.looks[r].values[0]);
+  if (difference.count < 2) return false;
+  const double error = std::sqrt(difference.variance() / difference.count);
+  doubt = difference.mean == 0 ? (error > 0 ? 10 : 0) : error / std::abs(difference.mean);
+  return difference.mean < 0 && doubt < 1;
 }
 
 // The centre and those neighbours of it that the fit likes best and that have not lost yet.
 void LevelRace::choose() {
-  std::vector<std::pair<double, Vector>> ranked;
-  const auto found = tallies_.find(key_of(center_));
-  const Judgement here = found == tallies_.end() ? Judgement{} : judge(found->second);
-  for (Vector& x : neighbours()) {
-    if (std::ranges::find(beaten_, key_of(x)) != beaten_.end()) continue;
-    const Vector step = x - center_;
-    double merit = slopes_[0].dot(step);
-    // A limit that the centre keeps with little to spare, or not at all: what leads back is worth more.
-    for (Index i = 1; i <= spec_.constraints; ++i) {
-      const double change = slopes_[static_cast<std::size_t>(i)].dot(step);
-      double level = 0, count = 0;
-      if (found != tallies_.end())
-        for (const Answer& a : found->second.looks)
-          if (!a.failed()) level += (a.values[static_cast<std::size_t>(i)] - level) / ++count;
-      const double scale = slopes_[0].cwiseAbs().maxCoeff() /
-                           std::max(slopes_[static_cast<std::size_t>(i)].cwiseAbs().maxCoeff(), 1e-300);
-      if (count > 0 && level + change > 0) merit += 3 * scale * (level + change);
-      else if (here.known && here.violation > 0) merit += scale * change;
+  if (spec_.dimension() <= refits_up_to && seen_.size() > fitted_ + fitted_ / 10) fit();
+  Vector levels = fitted_levels(center_);
+  if (const auto found = tallies_.find(key_of(center_)); found != tallies_.end())
+    for (Index i = 1; i <= spec_.constraints; ++i)
+      if (const Level at = level(found->second, i); at.count > 0) levels[i] = at.mean;
+  double ignored = 0;
+  entrants_ = most_promising(center_, levels, field, ignored);
+  if (!entrants_.empty()) entrants_.insert(entrants_.begin(), center_);
+}
+
+void LevelRace::record(std::span<const Answer> answers) {
+  for (std::size_t k = 0; k < entrants_.size(); ++k) {
+    Tally& tally = tallies_[key_of(entrants_[k])];
+    for (std::int64_t r = 0; r < looks_each; ++r) {
+      tally.looks.push_back(answers[k * static_cast<std::size_t>(looks_each) + static_cast<std::size_t>(r)]);
+      learn(entrants_[k], tally.looks.back());
     }
-    ranked.emplace_back(merit, std::move(x));
+    if (!most_seen_ || tally.looks.size() > most_seen_->looks.size()) most_seen_ = &tally;
   }
-  std::ranges::stable_sort(ranked, {}, &std::pair<double, Vector>::first);
-  entrants_.clear();
-  if (ranked.empty()) return;
-  entrants_.push_back(center_);
-  for (auto& [merit, x] : ranked)
-    if (entrants_.size() <= field) entrants_.push_back(std::move(x));
+}
+
+// The best objective of those who seem feasible and have not failed. Without one, who violates least is the centre, and
+// the race goes on.
+void LevelRace::confirm() {
+  double best = std::numeric_limits<double>::infinity(), least = best;
+  confirming_ = false;
+  for (const auto& [key, tally] : tallies_) {
+    if (failed_.contains(key)) continue;
+    const Judgement j = judge(tally, caution_in_the_race);
+    if (!j.known) continue;
+    const Vector x = Eigen::Map<const Vector>(key.data(), static_cast<Index>(key.size()));
+    if (const double value = level(tally, 0).mean; j.violation <= 0 && value < best) {
+      best = value;
+      confirming_ = true;
+      center_ = x;
+    }
+    if (!confirming_ && j.violation < least) {
+      least = j.violation;
+      center_ = x;
+    }
+  }
+  if (confirming_) entrants_ = {center_};
+  else choose();
 }
 
 void LevelRace::tell(std::span<const Answer> answers) {
-  for (std::size_t k = 0; k < entrants_.size(); ++k) {
-    Tally& tally = tallies_[key_of(entrants_[k])];
-    for (std::int64_t r = 0; r < looks_each; ++r)
-      tally.looks.push_back(answers[k * static_cast<std::size_t>(looks_each) + static_cast<std::size_t>(r)]);
+  record(answers);
+  if (confirming_) {
+    const Tally& tally = tallies_[key_of(center_)];
+    const Judgement j = judge(tally, caution_at_the_end);
+    const auto enough = static_cast<std::size_t>(0.1 * static_cast<double>(spec_.budget));
+    if (j.violation <= 0 && 4 * tally.looks.size() >= enough) {
+      entrants_.clear();
+    } else if (j.hopeless || tally.looks.size() >= enough) {
+      failed_.insert(key_of(center_));
+      confirm();
+    }
+    return;
   }
   // Whoever is clearly better moves the centre; whoever is clearly not, or has had its looks, has lost.
   const Tally& champion = tallies_[key_of(center_)];
@@ -179,9 +301,9 @@ void LevelRace::tell(std::span<const Answer> answers) {
       const Tally* best = winner ? &tallies_[key_of(*winner)] : nullptr;
       double ignored = 0;
       if (!best || better(tally, *best, ignored)) winner = &entrants_[k];
-    } else if (const Judgement j = judge(tally);
+    } else if (const Judgement j = judge(tally, caution_in_the_race);
                j.known && (j.hopeless || doubt < 0.7 || tally.looks.size() >= most_looks)) {
-      beaten_.push_back(key_of(entrants_[k]));
+      beaten_.insert(key_of(entrants_[k]));
     } else {
       undecided.push_back(entrants_[k]);
     }
@@ -194,7 +316,7 @@ void LevelRace::tell(std::span<const Answer> answers) {
       double ignored = 0;
       if (key != key_of(center_) && tally.looks.size() >= 2 * static_cast<std::size_t>(looks_each) &&
           !better(tally, tallies_[key_of(center_)], ignored))
-        beaten_.push_back(key);
+        beaten_.insert(key);
     }
     choose();
     return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "zeroth/core/problem.hpp"
@@ -9,17 +10,20 @@
 
 namespace zeroth {
 
-// Local search over levels: the neighbours of the best point known (one level up or down in one variable, or up in one
-// and down in another) are looked at under the noise keys that the best point was looked at, a few at a time, the most
-// promising by a linear fit of earlier looks first. Whoever is better moves the centre.
+// Local search over levels: the neighbours of the best point known (one level up or down in up to three variables) are
+// looked at under the noise keys that the best point was looked at, a few at a time, the most promising by a linear fit
+// of earlier looks first. Whoever is better moves the centre. It begins where the fit's own local search ends, if a
+// look there agrees. At the end the winner must stand more looks, since the best of many is partly the luckiest.
 class LevelRace {
  public:
   static constexpr std::int64_t looks_each = 4;  // of one entrant in one round
 
   LevelRace(const Spec& spec, const Space& space);
 
-  void learn(const Vector& x, const Answer& answer);  // an earlier look anywhere; what the fit rests on
+  void learn(const Vector& x, const Answer& answer);  // a look anywhere; what the fit rests on
   void begin(const Vector& center);
+  void confirm();  // from now on only who has won so far, or would if the winner fails, if anybody seems feasible
+  bool confirming() const { return confirming_; }
 
   // Who is to be looked at next, `looks_each` times each, from look number looks_at(k) on; empty when nobody promises
   // more.
@@ -35,6 +39,9 @@ class LevelRace {
   struct Tally {
     std::vector<Answer> looks;
   };
+  struct Level {
+    double count, mean, variance, error;  // variance of one look, standard error of the mean
+  };
   using Key = std::vector<double>;
   struct Judgement {
     double violation = 0;  // of the worst constraint, in standard deviations, caution included; feasible: <= 0
@@ -42,21 +49,32 @@ class LevelRace {
   };
   static Key key_of(const Vector& x) { return {x.data(), x.data() + x.size()}; }
 
-  Judgement judge(const Tally& tally) const;
+  Level level(const Tally& tally, Index function) const;
+  // `caution`: standard errors by which a constraint must seem to hold.
+  Judgement judge(const Tally& tally, double caution) const;
   bool better(const Tally& challenger, const Tally& champion, double& doubt) const;
-  std::vector<Vector> neighbours() const;
+  // Neighbours of x, the most promising first, where the constraints stand at `levels`.
+  std::vector<Vector> most_promising(const Vector& x, const Vector& levels, std::size_t count, double& best) const;
+  Vector fitted_levels(const Vector& x) const;
+  Vector fitted_optimum(const Vector& x) const;
   void fit();
   void choose();
+  void record(std::span<const Answer> answers);
 
   Spec spec_;
   const Space& space_;
   std::vector<Vector> seen_;
   std::vector<std::vector<double>> seen_values_;
   std::vector<Vector> slopes_;  // of each function, in the solver's units
+  Vector fit_center_, fit_level_;
+  std::size_t fitted_ = 0;  // looks that the fit has seen
   Vector center_;
   std::map<Key, Tally> tallies_;
-  std::vector<Key> beaten_;  // neighbours of this centre that have lost
+  const Tally* most_seen_ = nullptr;
+  std::set<Key> beaten_;  // neighbours of this centre that have lost
+  std::set<Key> failed_;  // that were not confirmed
   std::vector<Vector> entrants_;
+  bool confirming_ = false;
   std::int64_t moves_ = 0;
 };
 

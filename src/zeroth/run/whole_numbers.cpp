@@ -14,6 +14,7 @@ struct WholeNumbersLabel {
   enum : std::uint64_t { threshold = 0x77686f6c, race_noise, polish_seed };
 };
 constexpr double relaxed_share = 0.5, race_share_with_reals = 0.25;
+constexpr double confirming_share = 0.2;  // of the race
 
 // One uniform threshold per coordinate, named by the noise key: two points under one key are rounded by the same ones.
 Vector rounded_at_random(const Spec& spec, const Space& space, std::span<const double> x, std::uint64_t key) {
@@ -78,9 +79,17 @@ Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64
 
   race.begin(incumbent.x);
   const std::int64_t race_end = reals ? done + part(race_share_with_reals) : spec.budget;
-  for (std::span<const Vector> entrants; !(entrants = race.entrants()).empty();) {
-    const std::int64_t round = static_cast<std::int64_t>(entrants.size()) * LevelRace::looks_each;
-    if (done + round > race_end) break;
+  const std::int64_t confirm_from =
+      race_end - static_cast<std::int64_t>(confirming_share * static_cast<double>(race_end - done));
+  const auto looks_of_a_round = [&] {
+    return static_cast<std::int64_t>(race.entrants().size()) * LevelRace::looks_each;
+  };
+  for (;;) {
+    if (!race.confirming() && (race.entrants().empty() || done + looks_of_a_round() > confirm_from)) race.confirm();
+    incumbent.x = race.best();
+    const std::int64_t round = looks_of_a_round();
+    if (round == 0 || done + round > race_end) break;
+    const std::span<const Vector> entrants = race.entrants();
     batch.clear();
     for (std::size_t k = 0; k < entrants.size(); ++k)
       for (std::int64_t r = 0; r < LevelRace::looks_each; ++r)
@@ -90,7 +99,6 @@ Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64
              {}});
     race.tell(co_await look(batch));
     done += round;
-    incumbent.x = race.best();
     incumbent.trace["race_moves"] = static_cast<double>(race.moves());
   }
   if (!reals) co_return;
