@@ -37,10 +37,11 @@ function at a time, so its evaluations are about as many calls. The panels with 
 
 **Reading the tables.** *evaluations* are joint (one look answers both functions), *calls* count each function by itself, as the paper does. Intervals are 95 %
 (1.96 standard errors over the trials). The error that claims are judged by is the larger of gap and violation in the convex case, because a gap can be bought with a
-violation, and the KKT residual in the nonconvex one. "A needs fewer calls than the four" means: its error falls for good below
-90 % of the start's, and below each of 90, 50, 10 and 1 % after fewer calls than each of the four that gets there at all; likewise for joint evaluations, the price where
-one run of a simulation answers everything. *open* names those whose calls ended before A
-was there, so that nothing is known; the start itself all of them have without a call.
+violation, and the KKT residual in the nonconvex one. "A needs fewer calls than the four" is judged trial by
+trial, from the same start, at four accuracies: 90, 50, 10 and 1 % of the start's error, below which it must stay (three in the nonconvex case, where the residuals of two random
+points differ by a tenth). *behind X*: X needs fewer in every trial that is decided at that accuracy; *level with X*: in some; *open*: X's calls ended in every trial before A was
+at the first of them, so that nothing is known of X. Likewise for joint evaluations, the price
+where one run of a simulation answers everything. Curves are recorded when their evaluations have grown by half.
 
 )";
 
@@ -69,13 +70,15 @@ void write_paper_page(const std::filesystem::path& out) {
       "A0 and A1 are indefinite, and the minima lie in corners of the box. The paper draws the norm of the gradient "
       "of f0, which grows on the way there; the KKT residual (the Lagrangian's gradient\nagainst the normal cone, "
       "complementarity, violation) is what its Definitions 3.2 and 3.3 ask for. They want a KKT point near x, so the "
-      "gradient is taken through the projection:\n|x - P_X(x - grad / L)| L. **The start, the middle of the box, is "
-      "nearly stationary** (|b| is small against the slopes at the walls), so every residual rises before it falls, "
-      "and\nwho stays at the start looks good; f0 tells who has moved. SZO-ConEx's steps are therefore chosen by f0 "
-      "and violation, at its full budget. Algorithm 2 returns one of its outer iterates drawn at random\n(its lines 5 "
-      "and 6): its curve is an average over the way it has come.\n\nA joint look is two calls. ADMMBO mostly asks f0 "
-      "alone, so a look costs it half as much, and by calls it can be the first at a coarse accuracy; nobody but "
-      "`adaptive-conex` reaches\nthe finer ones.",
+      "gradient is taken through the projection:\n|x - P_X(x - grad / L)| L. Every trial starts at a point of its own, "
+      "the same for all systems, drawn uniformly from the feasible part of the box.\n\n**The middle of the box is "
+      "nearly stationary** (|b| is small against the slopes at the walls), so a small residual may also mean that a "
+      "system was drawn there: f0 tells. Large smoothing does just that,\nand SZO-ConEx with nu = 2 stays in the "
+      "middle. "
+      "SZO-ConEx's steps are therefore chosen by f0 and violation. Algorithm 2 returns one of its "
+      "outer iterates drawn at random\n(its lines 5 and 6): its curve is an average over the way it has come.\n\nA "
+      "joint "
+      "look is two calls. ADMMBO mostly asks f0 alone, so a look costs it half as much.",
       "gradient", "KKT");
   std::ofstream(out / "paper.md") << page;
 }

@@ -17,6 +17,10 @@ namespace {
 
 constexpr std::int64_t held_out_instance = 2;
 
+struct SimulationLabel {
+  enum : std::uint64_t { start = 1 };
+};
+
 std::string key_of(double value) { return fmt::format("{}", value); }
 std::string trial_key(std::int64_t trial) { return fmt::format("{:04}", trial); }
 
@@ -25,6 +29,17 @@ struct SimulationLedger : Ledger {
       : Ledger(file, {"panel", "curve", "trial", "checkpoint"},
                {"evaluations", "calls", "gap", "violation", "gradient", "kkt"}) {}
 };
+
+// Without convexity the middle of the box is nearly stationary, and a start there would tell nothing of who finds a
+// KKT point. So every trial has a start of its own, the same for all systems: uniform on the feasible part of the box.
+Vector random_start(const QcqpOptions& options, const std::vector<Quadratic>& f, std::uint64_t trial) {
+  Rng rng(derive_key(trial, SimulationLabel::start));
+  Vector x(options.n);
+  do {
+    for (double& v : x) v = rng.uniform(-options.size, options.size);
+  } while (f[1].value(x) > 0);
+  return x;
+}
 
 // Squared norm of the gradient mapping, (x - P_X(x - step g)) / step, on the box |x_k| <= size.
 double mapped_squares(const Vector& g, const Vector& x, double step, double size) {
@@ -78,6 +93,7 @@ Trajectory run_simulation(const QcqpOptions& options, const Variant& variant, st
   const std::vector<Quadratic> f = qcqp_functions(options);
   Spec spec = problem.spec;
   spec.budget = variant.budget;
+  if (options.indefinite) spec.start = random_start(options, f, seed);
   Search search = solver_named(variant.solver).make(spec, variant.settings, seed);
   Trajectory trajectory;
   std::int64_t done = 0, calls = 0;
@@ -192,8 +208,8 @@ Steps search_steps(const QcqpOptions& problem, const std::string& solver, std::i
     v.settings["eta"] = {fmt::format("{}*t^0.5", grid[i].eta), "the search"};
     v.settings["tau"] = {fmt::format("{}*t^0.5", grid[i].tau), "the search"};
     const SimulationPoint last = run_simulation(held_out, v, 1).back();
-    // The start of a nonconvex problem is nearly stationary, so a small residual may mean that nothing has moved: there
-    // the objective counts, and violation ten times.
+    // The middle of a nonconvex problem is nearly stationary, so a small residual may mean that x was drawn there: the
+    // objective counts, and violation ten times.
     const double score = problem.indefinite ? last.gap + 10 * last.violation : last.error();
     scores[i] = std::isfinite(score) ? score : std::numeric_limits<double>::infinity();
     ledger.add(key, {scores[i]});

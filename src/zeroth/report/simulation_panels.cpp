@@ -25,26 +25,27 @@ QcqpOptions problem_of(std::int64_t n, const std::string& noise, bool nonconvex)
 struct Effort {
   std::int64_t conex, adaptive;      // joint evaluations
   std::int64_t bayes, admmbo, pesc;  // of albo, slack-al and trust-bo; of the other two
-  std::int64_t trials, bayes_trials;
+  std::int64_t trials, bayes_trials, pesc_trials;
 };
 
 // What a step of a Bayesian system costs grows with n and with the cube of the data, and their curves end where their
-// evaluations do: the default is what twenty minutes on two cores afford, with half the trials of the others. ADMMBO
-// asks one function at a time, so its evaluations are about as many calls. PESC draws functions in all n dimensions:
-// seconds per step.
-Effort effort(std::int64_t n, const ReproduceOptions& o) {
+// evaluations do: the default is what twenty minutes on two cores afford. ADMMBO asks one function at a time, so its
+// evaluations are about as many calls. PESC draws functions in all n dimensions: seconds per step, hence half the
+// trials.
+Effort effort(std::int64_t n, bool nonconvex, const ReproduceOptions& o) {
   Effort e{};
   if (o.smoke) {
-    e = {20000, 2000, 60, 120, 20, o.trials > 0 ? o.trials : 3, 1};
+    e = {20000, 2000, 60, 120, 20, o.trials > 0 ? o.trials : 3, 1, 1};
   } else {
     const bool small = n <= 20;
-    e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 ? 120000 : 40000;
+    e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 || nonconvex ? 120000 : 40000;
     e.adaptive = small ? 2000 : 20 * n;
     e.bayes = small ? 100 : o.full ? 1000 : n <= 50 ? 300 : n <= 200 ? 600 : 200;
     e.admmbo = small ? 200 : o.full ? 1500 : n <= 50 ? 400 : n <= 200 ? 600 : 300;
     e.pesc = small ? 60 : o.full ? 150 : n <= 50 ? 80 : n <= 200 ? 75 : 12;
     e.trials = o.trials > 0 ? o.trials : o.full ? 100 : 3;
-    e.bayes_trials = o.full || small ? e.trials : std::max<std::int64_t>(1, e.trials / 2);
+    e.bayes_trials = o.full || small ? e.trials : std::min<std::int64_t>(3, e.trials);
+    e.pesc_trials = n <= 50 ? e.bayes_trials : std::max<std::int64_t>(1, e.bayes_trials / 2);
     if (!small && !o.evaluations.empty()) e.bayes = e.admmbo = e.pesc = o.evaluations.front();
   }
   return e;
@@ -61,22 +62,25 @@ Settings steps_settings(const Steps& steps, double nu) {
 }
 
 SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, const ReproduceOptions& o) {
-  const Effort e = effort(n, o);
+  const Effort e = effort(n, nonconvex, o);
   SimulationPanel p{fmt::format("n{}-{}", n, noise),
                     fmt::format("n = {}, {} noise", n, noise == "t5" ? "t5" : "N(0, 1)"),
                     problem_of(n, noise, nonconvex),
                     {}};
   const std::string algorithm = nonconvex ? "proximal-conex" : "conex";
   // A convex problem shows after a while which steps are good; a nonconvex one when the iterates have found a corner.
-  const std::int64_t tried =
-      nonconvex ? std::min<std::int64_t>(e.conex, 120000) : std::min<std::int64_t>(e.conex, 10000);
+  const std::int64_t tried = std::min<std::int64_t>(e.conex, !nonconvex ? 10000 : n <= 200 ? 120000 : 40000);
   const Steps steps = search_steps(p.problem, algorithm, tried, o.out / "figures" / "qcqp-steps.csv", o.jobs);
   for (const double nu : paper_radii)
     p.variants.push_back({fmt::format("SZO-ConEx nu={}", nu), algorithm, steps_settings(steps, nu), e.conex, e.trials});
   for (const auto& solver : bayesian) {
     // Somebody may have afforded more than the default, with --evaluations.
     const std::int64_t stored = longest_stored(simulation_file(o, nonconvex), p.name, solver);
-    p.variants.push_back({solver, solver, {}, std::max(budget_of(solver, e), stored), e.bayes_trials});
+    p.variants.push_back({solver,
+                          solver,
+                          {},
+                          std::max(budget_of(solver, e), stored),
+                          solver == "pesc" ? e.pesc_trials : e.bayes_trials});
   }
   p.variants.push_back({"adaptive-conex", "adaptive-conex", {}, e.adaptive, e.trials});
   if (n <= 20) p.variants.push_back({"trust-bo", "trust-bo", {}, e.bayes, e.bayes_trials});

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/report/simulation_race.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "zeroth/report/statistics.hpp"
+
+namespace zeroth {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+bool is_rival(const Variant& v) {
+  return v.solver == "albo" || v.solver == "slack-al" || v.solver == "admmbo" || v.solver == "pesc";
+}
+
+// Every system starts at the same point, which adaptive-conex still recommends at the first checkpoint.
+const std::vector<Trajectory>& starts(const Curves& curves) { return curves.at("adaptive-conex"); }
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+}  // namespace
+
+double stays_below(const Trajectory& trial, const Measure& what, double level, const Measure& axis) {
+  double reached = never;
+  for (std::size_t k = trial.size(); k-- > 0;) {
+    if (!(what(trial[k]) <= level)) break;
+    reached = axis(trial[k]);
+  }
+  return reached;
+}
+
+Duel duel(const std::vector<Trajectory>& ours, const std::vector<Trajectory>& theirs,
+          const std::vector<Trajectory>& start, const Measure& what, double share, const Measure& axis) {
+  Duel result;
+  for (std::size_t trial = 0; trial < std::min(ours.size(), theirs.size()); ++trial) {
+    const double level = share * what(start[trial].front());
+    const double here = stays_below(ours[trial], what, level, axis);
+    const double there = stays_below(theirs[trial], what, level, axis);
+    if (std::isinf(here) && std::isinf(there)) continue;
+    if (std::isinf(there) && here > axis(theirs[trial].back())) ++result.open;
+    else ++(here < there ? result.ours : result.theirs);
+  }
+  return result;
+}
+
+Race race(const SimulationPanel& panel, const Curves& curves, const Measure& what, const std::string& ours,
+          const Measure& axis, std::span<const double> shares) {
+  Race result;
+  const auto& start = starts(curves);
+  const double coarsest = shares.front();
+  result.arrives = true;
+  for (std::size_t trial = 0; trial < curves.at(ours).size(); ++trial)
+    result.arrives = result.arrives && std::isfinite(stays_below(curves.at(ours)[trial], what,
+                                                                 coarsest * what(start[trial].front()), axis));
+  for (const Variant& rival : panel.variants) {
+    if (!is_rival(rival)) continue;
+    for (const double share : shares) {
+      const Duel d = duel(curves.at(ours), curves.at(rival.name), start, what, share, axis);
+      const std::string where = rival.name + " at " + percent(share);
+      if (d.theirs > 0) (d.ours > 0 ? result.level : result.ahead).push_back(where);
+      if (share != coarsest) continue;
+      if (d.ours + d.theirs > 0) result.decided = true;
+      else result.open.push_back(rival.name);
+    }
+  }
+  return result;
+}
+
+std::string Race::verdict() const {
+  if (!arrives) return "**no**";
+  std::vector<std::string> parts;
+  if (!ahead.empty()) parts.push_back(fmt::format("behind {}", fmt::join(ahead, ", ")));
+  if (!level.empty()) parts.push_back(fmt::format("level with {}", fmt::join(level, ", ")));
+  if (decided && !open.empty()) parts.push_back(fmt::format("open: {}", fmt::join(open, ", ")));
+  const char* word = !decided ? "open" : !ahead.empty() ? "**no**" : !level.empty() ? "not shown" : "yes";
+  return parts.empty() ? word : fmt::format("{} ({})", word, fmt::join(parts, "; "));
+}
+
+std::string race_table(const SimulationPanel& panel, const Curves& curves, const Measure& what) {
+  const auto& start = starts(curves);
+  const auto needed = [&](const std::vector<Trajectory>& trials, double share, const Measure& axis) {
+    std::vector<double> all;
+    for (std::size_t t = 0; t < trials.size(); ++t)
+      all.push_back(stays_below(trials[t], what, share * what(start[t].front()), axis));
+    return median(all);
+  };
+  std::string text =
+      "Joint evaluations (calls) until the error stays below a share of the start's, median over the "
+      "trials:\n\n| curve |";
+  for (const double share : shares_of_the_start) text += fmt::format(" {} |", percent(share));
+  text += "\n|---|";
+  for (std::size_t k = 0; k < std::size(shares_of_the_start); ++k) text += "---|";
+  text += "\n";
+  std::map<double, double> least;
+  for (const double share : shares_of_the_start) {
+    least[share] = never;
+    for (const auto& v : panel.variants)
+      least[share] = std::min(least[share], needed(curves.at(v.name), share, &SimulationPoint::evaluations));
+  }
+  for (const auto& v : panel.variants) {
+    const auto& trials = curves.at(v.name);
+    text += fmt::format("| {} |", v.name);
+    for (const double share : shares_of_the_start) {
+      const double evaluations = needed(trials, share, &SimulationPoint::evaluations);
+      if (std::isinf(evaluations)) {
+        text += fmt::format(" > {:.0f} ({:.0f}) |", trials[0].back().evaluations, trials[0].back().calls);
+        continue;
+      }
+      const char* mark = evaluations == least[share] ? "**" : "";
+      text += fmt::format(" {}{:.0f}{} ({:.0f}) |", mark, evaluations, mark,
+                          needed(trials, share, &SimulationPoint::calls));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace zeroth

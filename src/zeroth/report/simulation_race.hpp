@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "zeroth/report/simulation.hpp"
+
+namespace zeroth {
+
+using Measure = std::function<double(const SimulationPoint&)>;
+using Curves = std::map<std::string, std::vector<Trajectory>>;
+
+// The accuracies at which systems are compared: shares of the start's error.
+inline constexpr double shares_of_the_start[] = {0.9, 0.5, 0.1, 0.01};
+
+// `axis` (calls or evaluations) from which on `what` stays at most `level`; infinity: never.
+double stays_below(const Trajectory& trial, const Measure& what, double level, const Measure& axis);
+
+// Who of two is first to an accuracy, trial by trial from the same start.
+struct Duel {
+  int ours = 0, theirs = 0;  // trials in which that one needs less
+  int open = 0;              // theirs ended before ours was there, so that nothing is known
+};
+
+// "`ours` needs fewer evaluations (or calls) than each of the four". At every accuracy a rival is ahead if it is in
+// all trials that are decided, level if in some. Rivals whose evaluations ended in every trial before `ours` was at the
+// first accuracy are open.
+struct Race {
+  std::vector<std::string> ahead, level, open;  // "admmbo at 90 %"; of `open` the names alone
+  bool arrives = false;                         // ours at the first accuracy, in every trial
+  bool decided = false;                         // against anybody
+
+  std::string verdict() const;
+};
+Race race(const SimulationPanel& panel, const Curves& curves, const Measure& what, const std::string& ours,
+          const Measure& axis, std::span<const double> shares);
+Duel duel(const std::vector<Trajectory>& ours, const std::vector<Trajectory>& theirs,
+          const std::vector<Trajectory>& start, const Measure& what, double share, const Measure& axis);
+
+// What everybody needs to every accuracy, median over the trials, as a table.
+std::string race_table(const SimulationPanel& panel, const Curves& curves, const Measure& what);
+
+}  // namespace zeroth
