@@ -246,7 +246,7 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
       for (Index i = 1; i <= half; ++i) pool.col(i) = box.snap(pool.col(i));
 
       std::optional<Vector> chosen;
-      owed += options.verify;
+      owed += options.verify * thinness(d);  // the more room there is, the less is the model's optimum worth a look
       if (owed >= 1) {
         owed -= 1;
         const Vector optimum = models.optimizer().solve(pool, 0.5 * z, 0, true).unit;
