@@ -21,7 +21,8 @@ inline OptionList options_of(TrustBoOptions& o) {
           {"safety", o.safety, "posterior probability of each constraint at the recommended point",
            Range{.lower = 0.5, .upper = 0.9999}},
           {"verify", o.verify,
-           "share of evaluations spent at the model's optimum rather than on improvement; times 2/sqrt(d) for d > 4",
+           "share of evaluations spent at the model's optimum rather than on improvement; for d > 4 times 2/sqrt(d) up "
+           "to 5 d looks",
            fraction},
           {"draws", o.draws, "posterior draws of the evaluated points in the noisy improvement", at_least_one},
           {"candidates", o.candidates, "candidates per proposal", Range{.lower = 10}},
