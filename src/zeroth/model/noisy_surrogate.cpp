@@ -25,13 +25,14 @@ constexpr double mixing_sd = 0.5;
 
 LogPrior prior(Index dimension) {
   const double log_length = 0.5 * std::log(static_cast<double>(dimension)) - std::log(2.0);
-  return [log_length, dimension](const Vector& packed, Vector* gradient) {
+  const double length_sd = 1.5 * thinness(dimension);
+  return [log_length, length_sd, dimension](const Vector& packed, Vector* gradient) {
     double value = 0;
     for (Index k = 0; k < packed.size(); ++k) {
       const Index from_end = packed.size() - k;
       const bool mixes = k >= dimension && from_end > 2;
       const double mean = from_end == 1 ? -7 : from_end == 2 || mixes ? 0 : log_length;
-      const double sd = from_end == 1 ? 4 : from_end == 2 ? 2 : mixes ? mixing_sd : 1.5;
+      const double sd = from_end == 1 ? 4 : from_end == 2 ? 2 : mixes ? mixing_sd : length_sd;
       const double z = (packed[k] - mean) / sd;
       value -= 0.5 * z * z;
       if (gradient) (*gradient)[k] -= z / sd;
@@ -41,6 +42,8 @@ LogPrior prior(Index dimension) {
 }
 
 }  // namespace
+
+double thinness(Index dimension) { return std::min(1.0, 2 / std::sqrt(static_cast<double>(dimension))); }
 
 void NoisySurrogate::add(const Eigen::Ref<const Vector>& unit, double value) { looks_.add(unit, value); }
 
@@ -52,7 +55,7 @@ void NoisySurrogate::choose_compression() {
   // it once was to be bad would otherwise become a cliff around the optimum, and the model leap over it to nowhere.
   const double good = sorted[sorted.size() / 10];
   reach_ = std::max(reach_, sorted[sorted.size() / 2] - good);
-  bad_ = good + 2 * reach_;
+  bad_ = good + 2 * thinness(looks_.points.rows()) * reach_;
 }
 
 Vector NoisySurrogate::compressed() const {

@@ -8,16 +8,22 @@
 
 namespace zeroth {
 
+// How far a look reaches in many dimensions: 1 up to four, then 2/sqrt(d). A hundred looks fill a square and are next
+// to nothing in ten dimensions; what may be read off them, and how far the model is to be believed, shrinks with this.
+double thinness(Index dimension);
+
 // One output of a noisy black box: a Gaussian process whose smoothness (squared exponential or Matern 5/2), length
 // scales, amplitude and noise are inferred together by maximum a posteriori. Priors on the logarithms, for standardised
 // values and the unit cube: length N(log(sqrt(d)/2), 1.5^2), amplitude N(0, 2^2), noise variance N(-7, 4^2); weak
-// enough for an exact function and for one that is mostly noise. Once there are looks enough, so is a mixing of the
-// coordinates (Kernel::mixing, entries N(0, 0.5^2)). The noise may depend on where one looks (noise_profile.hpp).
+// enough for an exact function and for one that is mostly noise. The 1.5 is times the thinness: a maximum over many
+// free lengths fits a few dozen looks perfectly, by lengths that the next look throws over. Once there are looks
+// enough, so is a mixing of the coordinates (Kernel::mixing, entries N(0, 0.5^2)). The noise may depend on where one
+// looks (noise_profile.hpp).
 //
-// Of an objective, looks that are worse than good ones (the best tenth) by more than twice the reach are compressed by
-// a logarithm; the reach is the largest distance from good ones to the median there has been. How bad a bad point is
-// says nothing about the optimum, but a cliff of a hundred times the differences that matter takes the length scales
-// with it.
+// Of an objective, looks that are worse than good ones (the best tenth) by more than twice the reach (times the
+// thinness: in many dimensions most of the box is bad) are compressed by a logarithm; the reach is the largest distance
+// from good ones to the median there has been. How bad a bad point is says nothing about the optimum, but a cliff of a
+// hundred times the differences that matter takes the length scales with it.
 class NoisySurrogate {
  public:
   enum class Role { objective, constraint };

@@ -184,6 +184,13 @@ Matrix around(const Vector& center, const Kernel& kernel, double length, Index c
     }
     if (kernel.mixed()) kernel.mixing.triangularView<Eigen::UnitUpper>().solveInPlace(step);
     points.col(i) = center + step;
+    // Where the model is wrong about a variable, small steps in all of them never find out: every second point moves up
+    // to three to anywhere. In few dimensions the points of the whole box do this.
+    if (thinness(d) < 1 && rng.uniform() < 0.5) {
+      points.col(i) = center;
+      for (std::uint64_t moves = 1 + rng.below(3); moves > 0; --moves)
+        points(static_cast<Index>(rng.below(static_cast<std::uint64_t>(d))), i) = rng.uniform();
+    }
     points.col(i) = box.snap(points.col(i).cwiseMax(0.0).cwiseMin(1.0));
   }
   return points;
@@ -221,6 +228,12 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
   Rng design_rng(derive_key(seed, TrustBoLabel::design));
   Matrix start(d, planned);
   start << recommended.unit, maximin_latin_hypercube(d, planned - 1, design_rng);
+  // In many dimensions nearly all of a box is at its edges, where few things work: drawn towards the start, but for
+  // whole-valued coordinates, which would not leave it.
+  if (thinness(d) < 1)
+    for (Index j = 0; j < d; ++j)
+      if (!box.whole(j))
+        for (Index k = 1; k < planned; ++k) start(j, k) = start(j, 0) + thinness(d) * (start(j, k) - start(j, 0));
 
   std::vector<Vector> x;
   std::vector<Query> batch;
@@ -246,7 +259,9 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
       for (Index i = 1; i <= half; ++i) pool.col(i) = box.snap(pool.col(i));
 
       std::optional<Vector> chosen;
-      owed += options.verify;
+      // The more room there is, the less is the model's optimum worth a look, until there are some looks per dimension.
+      const double looks_per_dimension = static_cast<double>(models.size()) / static_cast<double>(d);
+      owed += options.verify * std::min(1.0, thinness(d) * std::max(1.0, looks_per_dimension / 5));
       if (owed >= 1) {
         owed -= 1;
         const Vector optimum = models.optimizer().solve(pool, 0.5 * z, 0, true).unit;

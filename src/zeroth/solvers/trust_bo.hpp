@@ -17,15 +17,17 @@ struct TrustBoOptions {
 };
 
 inline OptionList options_of(TrustBoOptions& o) {
-  return {
-      {"start", o.start, "points of the initial design; 0: 2 d + 4, at most a third of the budget", nonnegative},
-      {"safety", o.safety, "posterior probability of each constraint at the recommended point",
-       Range{.lower = 0.5, .upper = 0.9999}},
-      {"verify", o.verify, "share of evaluations spent at the model's optimum rather than on improvement", fraction},
-      {"draws", o.draws, "posterior draws of the evaluated points in the noisy improvement", at_least_one},
-      {"candidates", o.candidates, "candidates per proposal", Range{.lower = 10}},
-      {"equality_tolerance", o.equality_tolerance,
-       "an equality holds within this; 0: the problem's tolerance, or 1 % of the largest value seen", nonnegative}};
+  return {{"start", o.start, "points of the initial design; 0: 2 d + 4, at most a third of the budget", nonnegative},
+          {"safety", o.safety, "posterior probability of each constraint at the recommended point",
+           Range{.lower = 0.5, .upper = 0.9999}},
+          {"verify", o.verify,
+           "share of evaluations spent at the model's optimum rather than on improvement; for d > 4 times 2/sqrt(d) up "
+           "to 5 d looks",
+           fraction},
+          {"draws", o.draws, "posterior draws of the evaluated points in the noisy improvement", at_least_one},
+          {"candidates", o.candidates, "candidates per proposal", Range{.lower = 10}},
+          {"equality_tolerance", o.equality_tolerance,
+           "an equality holds within this; 0: the problem's tolerance, or 1 % of the largest value seen", nonnegative}};
 }
 
 Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed);
