@@ -139,7 +139,8 @@ class TrustBoOptions(TypedDict, total=False):
     """Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation"""
     # posterior probability of each constraint at the recommended point (default 0.95, [0.5, 0.9999])
     safety: float
-    # share of evaluations spent at the model's optimum rather than on improvement (default 0.5, [0, 1])
+    # share of evaluations spent at the model's optimum rather than on improvement; for d > 4 times 2/sqrt(d) up
+    # to 5 d looks (default 0.5, [0, 1])
     verify: float
     # posterior draws of the evaluated points in the noisy improvement (default 24, >= 1)
     draws: int

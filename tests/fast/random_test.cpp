@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "zeroth/core/portable_math.hpp"
+#include "zeroth/core/vector.hpp"
 
 namespace zeroth {
 namespace {
@@ -105,6 +106,14 @@ TEST(Random, BelowIsUniform) {
   const double n = 70000;
   for (int i = 0; i < n; ++i) counts[rng.below(7)] += 1;
   for (double c : counts) EXPECT_NEAR(c, n / 7, 4.5 * std::sqrt(n / 7));
+}
+
+// Where Eigen cuts a long sum must not depend on the machine's caches.
+TEST(PortableMath, LongProductsAreCutAtTheSamePlacesEverywhere) {
+  EXPECT_EQ(Eigen::l1CacheSize(), 48 * 1024);
+  Eigen::Index rows = 6, columns = 6, depth = 500;
+  Eigen::internal::computeProductBlockingSizes<double, double>(depth, rows, columns, Eigen::Index{1});
+  EXPECT_EQ(depth, 256);
 }
 
 TEST(PortableMath, AgreesWithTheLibrary) {
