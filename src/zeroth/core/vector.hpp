@@ -16,7 +16,8 @@ using ConstVectorView = Eigen::Map<const Vector>;
 // shows in the last bit of a sum, which is enough to lead a search elsewhere. So all machines cut as one with these
 // caches would: the same seed, the same run.
 inline const bool same_blocks_everywhere = [] {
-  Eigen::setCpuCacheSizes(48 * 1024, 2 * 1024 * 1024, 32 * 1024 * 1024);
+  constexpr Index kilobyte = 1024;
+  Eigen::setCpuCacheSizes(48 * kilobyte, 2048 * kilobyte, 32768 * kilobyte);
   return true;
 }();
 
