@@ -4,12 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <sstream>
 
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/problems/qcqp_optimum.hpp"
+#include "zeroth/report/simulation_race.hpp"
 
 namespace zeroth {
 namespace {
@@ -37,6 +39,42 @@ TEST(Simulation, KktDistanceVanishesAtTheOptimumAndNowhereNear) {
     EXPECT_LT(kkt_distance(options, f, step, best), 1e-4 * scale);
     EXPECT_GT(kkt_distance(options, f, step, 0.9 * best), 1e-2 * scale);
   }
+}
+
+// A trial from error 10 down to `end`, by tenths of the way, looks apart.
+Trajectory falling(double end, double apart) {
+  Trajectory t;
+  for (int k = 0; k <= 10; ++k) {
+    SimulationPoint p;
+    p.evaluations = p.calls = apart * k;
+    p.gap = 10 + k * (end - 10) / 10;
+    t.push_back(p);
+  }
+  return t;
+}
+
+TEST(Simulation, RacesAreDecidedTrialByTrialAndOnlyWhereSomethingIsKnown) {
+  const auto gap = [](const SimulationPoint& p) { return p.gap; };
+  const auto looks = [](const SimulationPoint& p) { return p.evaluations; };
+  EXPECT_EQ(stays_below(falling(0, 1), gap, 5, looks), 5);
+  EXPECT_TRUE(std::isinf(stays_below(falling(6, 1), gap, 5, looks)));
+  Trajectory back = falling(0, 1);
+  back.back().gap = 9;  // was below, but did not stay
+  EXPECT_TRUE(std::isinf(stays_below(back, gap, 5, looks)));
+
+  const std::vector<Trajectory> ours{falling(0, 2), falling(0, 2)};
+  const auto against = [&](double end, double apart, double other_end, double other_apart) {
+    SimulationPanel panel;
+    Curves curves{{"adaptive-conex", ours}, {"pesc", {falling(end, apart), falling(other_end, other_apart)}}};
+    panel.variants = {{"pesc", "pesc", {}, 0, 2}};
+    const double half[] = {0.5};
+    return race(panel, curves, gap, "adaptive-conex", looks, half).verdict();
+  };
+  EXPECT_EQ(against(0, 3, 0, 3), "yes");
+  EXPECT_EQ(against(9, 3, 9, 3), "yes");  // never there, though asked for longer than ours needs
+  EXPECT_EQ(against(0, 1, 0, 1), "**no** (behind pesc at 50 %)");
+  EXPECT_EQ(against(0, 1, 0, 3), "not shown (level with pesc at 50 %)");
+  EXPECT_EQ(against(9, 0.5, 9, 0.5), "open");  // ended before ours was there
 }
 
 TEST(Simulation, CheckpointsEndAtTheBudgetAndCallsAreCountedPerFunction) {

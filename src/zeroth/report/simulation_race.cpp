@@ -42,9 +42,8 @@ Duel duel(const std::vector<Trajectory>& ours, const std::vector<Trajectory>& th
     const double level = share * what(start[trial].front());
     const double here = stays_below(ours[trial], what, level, axis);
     const double there = stays_below(theirs[trial], what, level, axis);
-    if (std::isinf(here) && std::isinf(there)) continue;
-    if (std::isinf(there) && here > axis(theirs[trial].back())) ++result.open;
-    else ++(here < there ? result.ours : result.theirs);
+    if (std::isinf(there) && here > axis(theirs[trial].back())) continue;
+    ++(here < there ? result.ours : result.theirs);
   }
   return result;
 }

@@ -20,10 +20,10 @@ inline constexpr double shares_of_the_start[] = {0.9, 0.5, 0.1, 0.01};
 // `axis` (calls or evaluations) from which on `what` stays at most `level`; infinity: never.
 double stays_below(const Trajectory& trial, const Measure& what, double level, const Measure& axis);
 
-// Who of two is first to an accuracy, trial by trial from the same start.
+// Who of two is first to an accuracy, trial by trial from the same start. A trial in which theirs ended before ours was
+// there tells nothing and does not count.
 struct Duel {
   int ours = 0, theirs = 0;  // trials in which that one needs less
-  int open = 0;              // theirs ended before ours was there, so that nothing is known
 };
 
 // "`ours` needs fewer evaluations (or calls) than each of the four". At every accuracy a rival is ahead if it is in
