@@ -104,6 +104,8 @@ async function keyboard() {
   await page.keyboard.press("0");
   check(Math.abs(await scale() - before) < 1e-6 * before, "0 shows all again");
   await page.click("#convergence-objective details summary");
+  // Browsers send `toggle` after the click has returned: wait for the rows, not for luck.
+  await page.waitForSelector("#convergence-objective tbody tr", {state: "attached", timeout: 5000}).catch(() => {});
   check(await page.locator("#convergence-objective tbody tr").count() > 5, "the chart's data can be read as a table");
   await page.click("#convergence-objective button[aria-label='Logarithmic x axis']");
   check(await page.getAttribute("#convergence-objective button[aria-label='Logarithmic x axis']", "aria-pressed") === "true", "log axes on demand");
