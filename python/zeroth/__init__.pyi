@@ -61,6 +61,9 @@ class ConexOptions(TypedDict, total=False):
     # constraints enter step 3 by their linearisation from the last point; false: by their plain smoothed values
     # (default true)
     linearised: bool
+    # step 5 asks only for F_0 + y'F at each point, one number from each party where functions live apart; needs
+    # shared_directions, and the linearisation then rests on one direction (default false)
+    sums: bool
     # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
     directions: Literal["gaussian", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
@@ -123,6 +126,9 @@ class ProximalConexOptions(TypedDict, total=False):
     # constraints enter step 3 by their linearisation from the last point; false: by their plain smoothed values
     # (default true)
     linearised: bool
+    # step 5 asks only for F_0 + y'F at each point, one number from each party where functions live apart; needs
+    # shared_directions, and the linearisation then rests on one direction (default false)
+    sums: bool
     # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
     directions: Literal["gaussian", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <set>
 
+#include "zeroth/engine/engine.hpp"
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/wedge.hpp"
 #include "zeroth/report/bench_conditional_gradient.hpp"
@@ -225,6 +226,62 @@ TEST(AdaptiveSteps, GiveTheSamePathInOtherUnits) {
   const Incumbent one = run_in(1, 1), other = run_in(100, 1000);
   EXPECT_LT((one.x - other.x).norm(), 1e-8);
   EXPECT_NEAR(other.multipliers[0], one.multipliers[0] * 100 / 1000, 1e-6 * one.multipliers[0]);
+}
+
+// --- sums ------------------------------------------------------------------------------------------------------------
+
+// y is known before the gradient is asked, so a run that sees only sums is as good as one that sees every value.
+TEST(Sums, AreEnoughForAlgorithm1) {
+  QcqpOptions qcqp_options;
+  qcqp_options.n = 10;
+  qcqp_options.noise_sd = 0.1;
+  const Problem problem = qcqp(qcqp_options);
+  const auto error_at = [&](const Vector& x) {
+    std::vector<double> truth(2);
+    problem.truth->expected(as_span(x), truth);
+    return std::max(std::abs(truth[0] - problem.truth->best_value), truth[1]);
+  };
+  const auto error_of = [&](bool sums) {
+    ConexOptions options;
+    options.sums = sums;
+    options.estimator.shared_directions = true;
+    options.eta = options.tau = {30, 0.5};
+    options.iterations = 20000;
+    Search search = conex(problem.spec, options, 3);
+    while (!search.done()) {
+      std::vector<Answer> answers;
+      for (const Query& q : search.ask()) {
+        answers.push_back(evaluate_once(problem, q));
+        if (!q.weights.empty()) answers.back().values = {NAN, NAN, weighted_sum(q, answers.back())};
+      }
+      search.tell(answers);
+    }
+    return error_at(search.recommend().x);
+  };
+  const double start = error_at(problem.spec.first_point());
+  EXPECT_LT(error_of(false), 0.05 * start);
+  EXPECT_LT(error_of(true), 0.05 * start);
+}
+
+TEST(Sums, RefuseWhatNeedsSingleValues) {
+  const Problem problem = qcqp({});
+  const auto complaint = [&](const std::function<void(ConexOptions&)>& change) -> std::string {
+    ConexOptions o;
+    o.sums = o.estimator.shared_directions = true;
+    change(o);
+    try {
+      (void)conex(problem.spec, o, 1).ask();
+    } catch (const Error& e) {
+      return e.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(complaint([](ConexOptions&) {}), "no error");
+  EXPECT_NE(complaint([](ConexOptions& o) { o.estimator.shared_directions = false; }).find("shared_directions"),
+            std::string::npos);
+  EXPECT_NE(complaint([](ConexOptions& o) { o.schedule = "adaptive"; }).find("schedule"), std::string::npos);
+  EXPECT_NE(complaint([](ConexOptions& o) { o.estimator.difference = "one-point"; }).find("difference"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -164,5 +164,45 @@ TEST(Estimator, AFullOrthonormalBatchIsExactForLinearFunctions) {
   EXPECT_LE((g - qcqp_functions({.n = 6, .m = 0, .curvature = 0})[0].b).norm(), 1e-10);
 }
 
+// Sums asked from whoever holds the functions are the same estimate as single values weighted here.
+TEST(EstimatorSums, AreTheWeightedEstimate) {
+  QcqpOptions options;
+  options.n = 5;
+  options.m = 2;
+  const Problem problem = qcqp(options);
+  Vector x = Vector::Constant(5, 0.2), weights(3), each(5), summed(5);
+  weights << 1, 0.7, 2.5;
+  for (const char* difference : {"forward", "central"}) {
+    for (const bool everywhere : {true, false}) {
+      Spec spec = problem.spec;
+      spec.defined_everywhere = everywhere;
+      GradientSample sample(spec, {"gaussian", difference, 4, true}, {0.3, 0.3, 0.3}, {0, 1, 2});
+      ASSERT_TRUE(sample.can_sum());
+      ASSERT_TRUE(look_at(problem, sample, x, 11));
+      sample.combine(weights, 0, each);
+      std::vector<Query> batch;
+      sample.propose_sums(x, 11, weights, batch);
+      std::vector<Answer> answers;
+      for (const Query& q : batch) {  // every other one already added up, its values gone
+        answers.push_back(evaluate_once(problem, q));
+        if (answers.size() % 2 == 0) continue;
+        const double sum = weighted_sum(q, answers.back());
+        answers.back().values = {std::nan(""), std::nan(""), std::nan(""), sum};
+      }
+      ASSERT_TRUE(sample.read_sums(answers));
+      sample.combine(weights, 0, summed);
+      EXPECT_LT((each - summed).norm(), 1e-12 * each.norm()) << difference << everywhere;
+    }
+  }
+}
+
+TEST(EstimatorSums, NeedOneDirectionForAll) {
+  const Problem problem = qcqp({});
+  const auto count = static_cast<std::size_t>(problem.spec.functions());
+  EXPECT_FALSE(GradientSample(problem.spec, {"gaussian", "forward", 1, false}, std::vector<double>(count, 0.1),
+                              range(0, problem.spec.functions()))
+                   .can_sum());
+}
+
 }  // namespace
 }  // namespace zeroth

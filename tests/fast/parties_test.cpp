@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <sstream>
+
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/run/problem_file.hpp"
@@ -79,6 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
     Solvers, Parties,
     testing::Values("[solver]\nname = \"conex\"\nbudget = 300\n",
                     "[solver]\nname = \"conex\"\nshared_directions = true\nbudget = 200\nwidth = 4\n",
+                    "[solver]\nname = \"conex\"\nshared_directions = true\nsums = true\nbatch = 3\nbudget = 200\n",
+                    "[solver]\nname = \"proximal-conex\"\nshared_directions = true\nsums = true\nK = 4\nbudget = 200\n",
                     "[solver]\nname = \"adaptive-conex\"\nbudget = 300\n",
                     "[solver]\nname = \"trust-bo\"\nbudget = 40\n"),
     [](const auto& info) { return "case_" + std::to_string(info.index); });
@@ -115,6 +120,45 @@ TEST(PartiesOnTheWire, TrafficDoesNotGrowWithTheVariables) {
   const std::size_t iterations = 7, checks = batches - iterations;  // 98 looks for the search = 7 * 14
   const std::size_t per_iteration = 2 * (1 + 8 + 14 * 8 + 1 + 14 + 14 * 8), per_check = 2 * (1 + 8 + 8 + 1 + 1 + 4 * 8);
   EXPECT_EQ(sent, iterations * per_iteration + checks * per_check) << few;
+}
+
+// The example's own count. Sums: one part for the constraints and one for the batch, nothing for their product.
+TEST(PartiesOnTheWire, SumsCostConstraintsPlusBatchNotTheirProduct) {
+  const Scratch scratch;
+  if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
+  const Ran counted = run(scratch, {"python3", ZEROTH_SOURCE_DIR "/examples/parties/traffic.py", "--zeroth", tool,
+                                    "--constraints", "1", "5", "--batches", "1", "9"});
+  ASSERT_EQ(counted.code, 0) << counted.error;
+  std::istringstream table(counted.out.substr(counted.out.find('\n')));
+  std::map<std::pair<int, int>, std::pair<double, double>> bytes;
+  for (int m = 0, batch = 0; table >> m >> batch;) table >> bytes[{m, batch}].first >> bytes[{m, batch}].second;
+  ASSERT_EQ(bytes.size(), 4u) << counted.out;
+  const auto product_of = [&](auto kind) {
+    return kind(bytes[{5, 9}]) - kind(bytes[{5, 1}]) - kind(bytes[{1, 9}]) + kind(bytes[{1, 1}]);
+  };
+  EXPECT_EQ(product_of([](const auto& b) { return b.second; }), 0) << counted.out;
+  EXPECT_GT(product_of([](const auto& b) { return b.first; }), 4 * 8 * 16) << "every value travels: " << counted.out;
+}
+
+TEST(PartiesOnTheWire, AKilledRunOfSumsResumesToTheSameBits) {
+  const Scratch scratch;
+  if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
+  write_parties(scratch, 4,
+                "[solver]\nname = \"conex\"\nshared_directions = true\nsums = true\nbatch = 3\nbudget = 200\n");
+  const Ran whole = zeroth(scratch, {"solve", "p.toml", "--json", "-q", "--store", "whole.db"});
+  const std::string third = scratch.read("third.py");
+  scratch.write("third.py",
+                std::string(third).insert(third.find("    x, r"),
+                                          "    import os\n"
+                                          "    if os.path.getsize('" +
+                                              scratch.path("third.log") + "') > 2 * 280: os.kill(os.getppid(), 9)\n"));
+  EXPECT_NE(apart(scratch, {"--store", "cut.db", "-q"}).code, 0);
+  scratch.write("third.py", third);
+  const auto looks = [&] { return std::filesystem::file_size(scratch.path("third.log")) / 2; };
+  const auto before = looks();
+  const Ran resumed = apart(scratch, {"--store", "cut.db", "--resume", "-q"});
+  EXPECT_EQ(bits_of(resumed), bits_of(whole)) << resumed.error;
+  EXPECT_LT(looks() - before, 140u) << "what was kept is not asked again";
 }
 
 TEST(PartiesAlone, SeeOnlyWhatConcernsThem) {

@@ -156,6 +156,7 @@ void GradientSample::place(const Vector& x, Probe& p) {
 }
 
 void GradientSample::propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch) {
+  summed_.clear();
   if (functions_.empty()) return;
   draw(x, key);
   for (std::size_t k = 0; k < draws_; ++k) {
@@ -202,6 +203,33 @@ bool GradientSample::read(std::span<const Answer> answers) {
   return true;
 }
 
+void GradientSample::propose_sums(const Vector& x, std::uint64_t key, const Vector& weights,
+                                  std::vector<Query>& batch) {
+  assert(can_sum() && estimator_.difference != "one-point");
+  propose(x, key, batch);
+  for (Query& q : std::span(batch).last(queries_)) {
+    q.weights = as_span(weights);
+    summed_.push_back(q);
+  }
+}
+
+bool GradientSample::read_sums(std::span<const Answer> answers) {
+  assert(answers.size() == summed_.size());
+  if (std::ranges::any_of(answers, [](const Answer& a) { return a.failed(); })) return false;
+  const bool central = estimator_.difference == "central";
+  std::size_t next = 0;
+  const auto sum = [&] {
+    const std::size_t k = next++;
+    return weighted_sum(summed_[k], answers[k]);
+  };
+  for (Probe& p : probes_) {
+    const double base = shared_base_ ? sum() : 0;
+    const double ahead = sum(), behind = paired_ ? sum() : base;
+    p.summed_slope = (ahead - behind) / (central ? 2 * p.nu : p.nu);
+  }
+  return true;
+}
+
 double GradientSample::value(Index function) const { return values_[static_cast<std::size_t>(function)]; }
 
 double GradientSample::squared_slope(Index function) const {
@@ -222,8 +250,8 @@ void GradientSample::add_along(const Eigen::Ref<const Vector>& step, Index begin
 void GradientSample::combine(const Vector& weights, Index begin, Eigen::Ref<Vector> gradient) const {
   bool first = true;
   for (const Probe& p : probes_) {
-    double slope = 0;
-    for (std::size_t q = 0; q < p.members.size(); ++q) slope += weights[p.members[q]] * p.slopes[q];
+    double slope = summed_.empty() ? 0 : p.summed_slope;
+    for (std::size_t q = 0; summed_.empty() && q < p.members.size(); ++q) slope += weights[p.members[q]] * p.slopes[q];
     slope /= static_cast<double>(draws_);
     if (first) gradient = slope * directions_[p.direction].segment(begin, gradient.size());
     else gradient += slope * directions_[p.direction].segment(begin, gradient.size());

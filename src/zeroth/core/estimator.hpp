@@ -53,6 +53,12 @@ class GradientSample {
   std::int64_t calls() const { return calls_; }     // evaluations of single functions per realisation
   void propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch);  // appends `queries()` of them
   bool read(std::span<const Answer> answers);  // false, and nothing changes, if one of them failed
+  // The same where only sum_i weights[i] G_i matters and all functions share their looks: each look asks for one sum,
+  // which functions that live apart can add up among themselves. `weights` must stay until the answers are read; then
+  // combine() is about them whatever it is given, and there are no values or slopes of single functions.
+  bool can_sum() const { return probes_per_draw_ == 1; }
+  void propose_sums(const Vector& x, std::uint64_t key, const Vector& weights, std::vector<Query>& batch);
+  bool read_sums(std::span<const Answer> answers);
 
   double value(Index function) const;          // F_{nu,i}
   double squared_slope(Index function) const;  // mean of (directional derivative)^2: |grad f_i|^2 and noise
@@ -71,6 +77,7 @@ class GradientSample {
     std::size_t direction = 0;   // which of directions_ it follows
     Vector forward, backward;    // the points asked; for a forward difference inside X, backward is the base
     std::vector<double> slopes;  // per member: directional derivative of f_i along u
+    double summed_slope = 0;     // of the weighted sum
   };
 
   void draw(const Vector& x, std::uint64_t key);
@@ -90,6 +97,7 @@ class GradientSample {
   std::vector<double> past_;    // b per function
   double pasts_ = 0;            // samples that b has seen
   Vector step_;                 // scratch for sliding pairs into X
+  std::vector<Query> summed_;   // what was asked, where sums were; empty otherwise
   std::size_t queries_ = 0;
   std::int64_t calls_ = 0;
 };

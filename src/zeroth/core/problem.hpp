@@ -49,17 +49,19 @@ struct Spec {
   Vector first_point() const { return start.size() > 0 ? start : domain.center(); }
 };
 
-// A question: the values of some functions at x under the noise named by a key. `x` and `wanted` are views into the
-// memory of whoever asks and stay valid until the answers are told.
+// A question: the values of some functions at x under the noise named by a key. `x`, `wanted` and `weights` are views
+// into the memory of whoever asks and stay valid until the answers are told.
 struct Query {
   std::span<const double> x;
   std::uint64_t noise = 0;
   std::span<const std::uint8_t> wanted;  // one flag per function; empty: all of them
+  std::span<const double> weights = {};  // one per function; not empty: all that is needed is sum_i weights[i] F_i
 
   bool wants(Index function) const { return wanted.empty() || wanted[static_cast<std::size_t>(function)] != 0; }
 };
 
 // The whole vector F_0..F_m (then equalities), or a failure with its reason. A function that was not wanted may be NaN.
+// To a query with weights the sum may follow as one more value, and then those before it may be NaN.
 struct Answer {
   std::vector<double> values;
   std::string failure;
@@ -67,6 +69,15 @@ struct Answer {
   bool failed() const { return !failure.empty(); }
   static Answer failed_because(std::string reason) { return {{}, std::move(reason)}; }
 };
+
+// What a query with weights asks for, from whoever added it up or from the values.
+inline double weighted_sum(const Query& query, const Answer& answer) {
+  if (answer.values.size() > query.weights.size()) return answer.values.back();
+  double sum = 0;
+  for (std::size_t i = 0; i < query.weights.size(); ++i)
+    if (query.wants(static_cast<Index>(i))) sum += query.weights[i] * answer.values[i];
+  return sum;
+}
 
 // An answer is a pure function of (x, noise key): every random number an oracle uses comes from `noise`.
 using Oracle = std::function<void(std::span<const double> x, Rng& noise, std::span<double> values)>;

@@ -20,6 +20,8 @@ std::size_t functions_of(const std::vector<Party>& parties) {
   return count;
 }
 
+bool asks_sum(const Query& query) { return !query.weights.empty(); }
+
 bool concerns(const Query& query, const Party& party) {
   return std::ranges::any_of(party.owns, [&](Index i) { return query.wants(i); });
 }
@@ -53,8 +55,16 @@ std::vector<Part> parts_of(const Party& party, Engine& engine, std::span<const Q
   return parts;
 }
 
-// Adds a part to the joint answer; the first failure stays.
-void join(const Party& party, const Part& part, Answer& whole, Circumstances& how) {
+// A party's share of what a query with weights asks for.
+double share_of_sum(const Party& party, const Query& query, const Answer& answer) {
+  double sum = 0;
+  for (std::size_t j = 0; j < answer.values.size(); ++j)
+    if (query.wants(party.owns[j])) sum += query.weights[static_cast<std::size_t>(party.owns[j])] * answer.values[j];
+  return sum;
+}
+
+// Adds a part to the joint answer, and its share to the sum if that is what was asked; the first failure stays.
+void join(const Party& party, const Query& query, const Part& part, Answer& whole, Circumstances& how) {
   how.seconds = std::max(how.seconds, part.how.seconds);
   how.attempts = std::max(how.attempts, part.how.attempts);
   if (whole.failed()) return;
@@ -67,15 +77,19 @@ void join(const Party& party, const Part& part, Answer& whole, Circumstances& ho
   }
   for (std::size_t j = 0; j < part.answer.values.size(); ++j)
     whole.values[static_cast<std::size_t>(party.owns[j])] = part.answer.values[j];
+  if (asks_sum(query)) whole.values.back() += share_of_sum(party, query, part.answer);
 }
 
-Answer nothing_yet(std::size_t functions) {
-  return {std::vector<double>(functions, std::numeric_limits<double>::quiet_NaN()), {}};
+Answer nothing_yet(const std::vector<Party>& parties, const Query& query) {
+  Answer nothing{std::vector<double>(functions_of(parties), std::numeric_limits<double>::quiet_NaN()), {}};
+  if (asks_sum(query)) nothing.values.push_back(0);
+  return nothing;
 }
 
 // Whatever is not wanted is not told, wherever it was known, so that the run is the same wherever it happens.
-void forget_unwanted(const Query& query, Answer& answer) {
-  for (std::size_t i = 0; i < answer.values.size(); ++i)
+void forget_unwanted(const std::vector<Party>& parties, const Query& query, Answer& answer) {
+  if (answer.failed()) return;
+  for (std::size_t i = 0; i < functions_of(parties); ++i)
     if (!query.wants(static_cast<Index>(i))) answer.values[i] = std::numeric_limits<double>::quiet_NaN();
 }
 
@@ -92,10 +106,10 @@ class JointEngine final : public Engine {
     for (std::size_t p = 0; p < parties_.size(); ++p) parts.push_back(parts_of(parties_[p], *engines_[p], batch, stop));
     for (std::size_t k = 0; k < batch.size(); ++k) {
       if (!std::ranges::all_of(parts, [k](const auto& of_party) { return of_party[k].there; })) continue;
-      Answer whole = nothing_yet(functions_of(parties_));
+      Answer whole = nothing_yet(parties_, batch[k]);
       Circumstances how;
-      for (std::size_t p = 0; p < parties_.size(); ++p) join(parties_[p], parts[p][k], whole, how);
-      forget_unwanted(batch[k], whole);
+      for (std::size_t p = 0; p < parties_.size(); ++p) join(parties_[p], batch[k], parts[p][k], whole, how);
+      forget_unwanted(parties_, batch[k], whole);
       on_answer(k, std::move(whole), how);
     }
   }
@@ -115,6 +129,7 @@ std::uint64_t name_of_query(const Query& query) {
   for (const double v : query.x) key = derive_key(key, std::bit_cast<std::uint64_t>(v));
   for (const std::uint8_t flag : query.wanted)
     key = derive_key(key, flag);  // one point may be asked for one and another
+  for (const double w : query.weights) key = derive_key(key, std::bit_cast<std::uint64_t>(w));
   return key;
 }
 
@@ -144,9 +159,12 @@ class Leading final : public LeadingParty {
     for (const Query& q : batch) keys.push_back(name_of_query(q));
     to_all(ask.put(Word::ask).put_list(keys.data(), keys.size()).bytes());
     const auto own = parts_of(parties_[0], *own_, batch, {});
-    std::vector<Answer> whole(batch.size(), nothing_yet(functions_of(parties_)));
+    std::vector<Answer> whole;
     std::vector<Circumstances> how(batch.size());
-    for (std::size_t k = 0; k < batch.size(); ++k) join(parties_[0], own[k], whole[k], how[k]);
+    for (std::size_t k = 0; k < batch.size(); ++k) {
+      whole.push_back(nothing_yet(parties_, batch[k]));
+      join(parties_[0], batch[k], own[k], whole[k], how[k]);
+    }
     for (std::size_t p = 1; p < parties_.size(); ++p) {
       const auto bytes = world_.receive(static_cast<int>(p));
       received_ += bytes.size();
@@ -154,18 +172,22 @@ class Leading final : public LeadingParty {
       for (std::size_t k = 0; k < batch.size(); ++k) join_from(u, parties_[p], batch[k], whole[k], how[k]);
     }
     for (std::size_t k = 0; k < batch.size(); ++k) {
-      forget_unwanted(batch[k], whole[k]);
+      forget_unwanted(parties_, batch[k], whole[k]);
       on_answer(k, std::move(whole[k]), how[k]);
     }
   }
 
-  // Followers know which values were wanted: the others are NaN and need not travel.
+  // Followers know what was wanted: a sum, or some values; the others are NaN and need not travel.
   void told(std::span<const Answer> answers) override {
     Packer message;
     message.put(Word::told);
     for (const Answer& a : answers) {
       message.put(static_cast<std::uint8_t>(a.failed()));
       if (a.failed()) continue;
+      if (a.values.size() > functions_of(parties_)) {
+        message.put(a.values.back());
+        continue;
+      }
       for (const double v : a.values)
         if (!std::isnan(v)) message.put(v);
     }
@@ -195,11 +217,15 @@ class Leading final : public LeadingParty {
     part.there = true;
     if (u.take<std::uint8_t>() != 0) {
       part.answer = Answer::failed_because(u.take_list<std::string>());
+    } else if (asks_sum(query)) {
+      const double share = u.take<double>();  // the values stay where they are
+      if (!whole.failed()) whole.values.back() += share;
+      return;
     } else {
       part.answer.values.assign(party.owns.size(), std::numeric_limits<double>::quiet_NaN());
       for (const Index j : wanted_of(query, party)) part.answer.values[static_cast<std::size_t>(j)] = u.take<double>();
     }
-    join(party, part, whole, how);
+    join(party, query, part, whole, how);
   }
 
   MpiWorld& world_;
@@ -257,6 +283,7 @@ class Following final : public Engine {
       const Answer& a = parts[k].answer;
       reply.put(static_cast<std::uint8_t>(a.failed()));
       if (a.failed()) reply.put_list(a.failure.data(), a.failure.size());
+      else if (asks_sum(asked[k])) reply.put(share_of_sum(me_, asked[k], a));
       else
         for (const Index j : wanted_of(asked[k], me_)) reply.put(a.values[static_cast<std::size_t>(j)]);
     }
@@ -265,7 +292,11 @@ class Following final : public Engine {
 
   Answer told(Unpacker& u, const Query& query) const {
     if (u.take<std::uint8_t>() != 0) return Answer::failed_because("failed, as rank 0 says");
-    Answer a = nothing_yet(functions_of(parties_));
+    Answer a = nothing_yet(parties_, query);
+    if (asks_sum(query)) {
+      a.values.back() = u.take<double>();
+      return a;
+    }
     for (std::size_t i = 0; i < a.values.size(); ++i)
       if (query.wants(static_cast<Index>(i))) a.values[i] = u.take<double>();
     return a;

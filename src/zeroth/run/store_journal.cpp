@@ -14,6 +14,18 @@ constexpr std::int64_t trace_points = 1000;  // of one run
 
 std::string find_sql() { return fmt::format("SELECT {} FROM answers WHERE run = ? AND number = ?", answer_columns); }
 
+// What was asked, but for the noise.
+std::uint64_t hash_of_question(const Query& query) {
+  const std::uint64_t point = hash_of(query.x);
+  return query.weights.empty() ? point : derive_key(point, hash_of(query.weights));
+}
+
+// A sum over functions follows the values of those that were known here.
+bool has_the_values_of(const Answer& answer, const Query& query, std::int64_t functions) {
+  const auto count = static_cast<std::int64_t>(answer.values.size());
+  return answer.failed() || count == functions || (count == functions + 1 && !query.weights.empty());
+}
+
 constexpr const char* insert_sql =
     "INSERT INTO answers(run, number, x, x_hash, noise, \"values\", failure, seconds, worker, attempts, exit_code, "
     "signal, "
@@ -52,7 +64,7 @@ std::vector<double> StoreJournal::user_point(std::span<const double> x) const {
 
 const Answer* StoreJournal::recall(std::int64_t number, const Query& query) {
   if (!may_recall_ && pool_.empty()) return nullptr;
-  const std::uint64_t hash = hash_of(query.x);
+  const std::uint64_t hash = hash_of_question(query);
   if (may_recall_) {
     find_.bind(0, run_.id).bind(1, number);
     if (find_.step()) {
@@ -64,7 +76,7 @@ const Answer* StoreJournal::recall(std::int64_t number, const Query& query) {
                         "now; the run "
                         "was recorded by zeroth {}, so continue it with that version, on that kind of machine",
                         number, run_.id, run_.version));
-      if (!stored.answer.failed() && static_cast<std::int64_t>(stored.answer.values.size()) != run_.functions)
+      if (!has_the_values_of(stored.answer, query, run_.functions))
         throw sqlite::Failure(fmt::format("store '{}': answer {} of run {} has {} values instead of {}", store_.path(),
                                           number, run_.id, stored.answer.values.size(), run_.functions));
       recalled_ = std::move(stored.answer);
@@ -89,8 +101,7 @@ const Answer* StoreJournal::recall_carried(std::int64_t number, const Query& que
   }
   StoredAnswer stored = read_answer(find_);
   find_.reset();
-  if (!stored.answer.failed() && static_cast<std::int64_t>(stored.answer.values.size()) != run_.functions)
-    return nullptr;
+  if (!has_the_values_of(stored.answer, query, run_.functions)) return nullptr;
   recalled_ = stored.answer;
   turn_sign(recalled_);
   stored.number = number;
@@ -104,7 +115,7 @@ void StoreJournal::record(std::int64_t number, const Query& query, const Answer&
   StoredAnswer& a = pending_.emplace_back();
   a.number = number;
   a.x = user_point(query.x);
-  a.x_hash = hash_of(query.x);
+  a.x_hash = hash_of_question(query);
   a.noise = query.noise;
   a.answer = answer;
   turn_sign(a.answer);

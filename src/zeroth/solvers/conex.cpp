@@ -20,7 +20,10 @@
 // Beyond the paper, stated: linearised = false puts F_nu(x^(t)) in the place of l_F(x^(t)), for an ablation; an
 // equality constraint h = 0 is a multiplier of either sign (no projection in step 4); a sample whose looks failed is
 // drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way to the last point that
-// answered; schedule = "adaptive" takes eta_t, tau_t, gamma_t and theta_t from the run itself (conex_steps.hpp).
+// answered; schedule = "adaptive" takes eta_t, tau_t, gamma_t and theta_t from the run itself (conex_steps.hpp);
+// sums = true asks in step 5 only for F_0 + sum_i y_i^(t+1) F_i at each point, which is what it needs: y^(t+1) is known
+// before G is asked, but for t = 0, where F_nu(x^(0)) is asked first. Functions that live apart then send m numbers for
+// l_F and one for each look at G.
 #include "zeroth/solvers/conex.hpp"
 
 #include <fmt/format.h>
@@ -46,6 +49,18 @@ std::vector<double> radii(const Spec& spec, const std::vector<double>& nu) {
       fmt::format("'nu' has {} entries, but needs one for all functions or {} (objective first)", nu.size(), count));
 }
 
+void require_sums_possible(const ConexOptions& o, const GradientSample& G) {
+  if (!G.can_sum())
+    throw Error(
+        "'sums' needs 'shared_directions' = true and one radius 'nu': a sum over functions is of looks at one point");
+  if (o.schedule == "adaptive")
+    throw Error(
+        "'sums' goes with schedule = \"fixed\" or \"theorem\": adaptive steps need the slope of every function");
+  if (o.estimator.difference == "one-point")
+    throw Error(
+        "'sums' goes with difference = \"forward\" or \"central\": one-point estimates need every function's past");
+}
+
 void use_theorem(const Spec& spec, std::int64_t T, ConexOptions& o) {
   if (!spec.constants)
     throw Error(
@@ -65,26 +80,30 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const Index n = spec.dimension(), m = spec.constraints, functions = spec.functions();
 
+  Estimator for_levels = o.estimator;  // of G-bar, whose single values travel
+  if (o.sums) for_levels.batch = 1;
+
   std::int64_t T = o.iterations;
   if (T == 0) {  // the cost of an iteration does not depend on the radii unless they differ under shared directions
     const auto nu =
         o.schedule == "theorem" ? std::vector<double>(static_cast<std::size_t>(functions), 1.0) : radii(spec, o.nu);
     const GradientSample all(spec, o.estimator, nu, range(0, functions));
-    const GradientSample constraints(spec, o.estimator, nu, range(1, functions));
+    const GradientSample constraints(spec, for_levels, nu, range(1, functions));
     T = std::max<std::int64_t>(1, spec.budget / static_cast<std::int64_t>(all.queries() + constraints.queries()));
   }
   if (o.schedule == "theorem") use_theorem(spec, T, o);
   const std::vector<double> nu = radii(spec, o.nu);
 
   GradientSample G(spec, o.estimator, nu, range(0, functions));
-  GradientSample G_bar(spec, o.estimator, nu, range(1, functions));
+  GradientSample G_bar(spec, for_levels, nu, range(1, functions));
+  if (o.sums) require_sums_possible(o, G);
 
   // At n = 10^6 memory traffic is what costs: where X allows it, steps 5 and 7 go over x in blocks that stay in cache.
   const Index block = spec.domain.separable() ? std::min<Index>(n, 4096) : n;
 
   Vector x = spec.first_point(), x_next(block), x_answered = x;
-  Vector y = Vector::Zero(functions);        // y[0] = 1 carries the objective through step 5
-  Vector l(functions), l_before(functions);  // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
+  Vector y = Vector::Zero(functions), y_before = y;  // y[0] = 1 carries the objective through step 5
+  Vector l(functions), l_before(functions);          // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
   Vector direction(block), change(functions), s = Vector::Zero(functions);
   Vector& x_bar = incumbent.x;
   Vector& y_bar = incumbent.multipliers;
@@ -99,17 +118,41 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
   std::vector<Query> batch;
   std::uint64_t draw = 0;  // names every sample of the run
 
+  const auto dual_step = [&](std::int64_t t) {
+    if (t == 0) {  // 1
+      for (Index i = 1; i < functions; ++i) l[i] = l_before[i] = G_bar.value(i);
+    } else if (!o.linearised) {
+      for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i);
+    }
+    const double theta = steps ? steps->theta() : o.theta(t);
+    for (Index i = 1; i < functions; ++i) s[i] = (1 + theta) * l[i] - theta * l_before[i];  // 3
+    const double tau = steps ? steps->tau(s) : o.tau(t);
+    for (Index i = 1; i < functions; ++i) {
+      y[i] = y_before[i] + s[i] / tau;  // 4
+      if (i <= m) y[i] = std::max(0.0, y[i]);
+    }
+  };
+
   for (std::int64_t t = 0; t < T; ++t) {  // 2
     bool have_G = false, have_G_bar = G_bar.queries() == 0;
+    y_before = y;
     for (int failures = 0; !(have_G && have_G_bar); ++draw) {
+      const bool levels_first = o.sums && !have_G_bar && (t == 0 || !o.linearised);
+      const bool ask_G = !have_G && !levels_first;
       batch.clear();
-      if (!have_G) G.propose(x, derive_key(seed, ConexLabel::gradient, draw), batch);
+      if (ask_G && o.sums) {
+        dual_step(t);
+        G.propose_sums(x, derive_key(seed, ConexLabel::gradient, draw), y, batch);
+      } else if (ask_G) {
+        G.propose(x, derive_key(seed, ConexLabel::gradient, draw), batch);
+      }
       if (!have_G_bar) G_bar.propose(x, derive_key(seed, ConexLabel::linearisation, draw), batch);
       const auto answers = co_await look(batch);
-      const auto split = have_G ? 0 : G.queries();
-      if (!have_G) have_G = G.read(answers.first(split));
+      const auto split = ask_G ? G.queries() : 0;
+      if (ask_G) have_G = o.sums ? G.read_sums(answers.first(split)) : G.read(answers.first(split));
       if (!have_G_bar) have_G_bar = G_bar.read(answers.subspan(split));
-      if (!(have_G && have_G_bar) && ++failures % 10 == 0) {
+      const bool failed = !(have_G_bar && (have_G || !ask_G));
+      if (failed && ++failures % 10 == 0) {
         x = 0.5 * (x + x_answered);
         have_G = false;
         have_G_bar = G_bar.queries() == 0;
@@ -117,20 +160,9 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
     }
     x_answered = x;
 
-    if (t == 0) {  // 1
-      for (Index i = 1; i < functions; ++i) l[i] = l_before[i] = G_bar.value(i);
-    } else if (!o.linearised) {
-      for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i);
-    }
-
     if (steps) steps->begin(G);
-    const double theta = steps ? steps->theta() : o.theta(t), gamma = steps ? steps->gamma() : o.gamma(t);
-    for (Index i = 1; i < functions; ++i) s[i] = (1 + theta) * l[i] - theta * l_before[i];  // 3
-    const double tau = steps ? steps->tau(s) : o.tau(t);
-    for (Index i = 1; i < functions; ++i) {
-      y[i] += s[i] / tau;  // 4
-      if (i <= m) y[i] = std::max(0.0, y[i]);
-    }
+    const double gamma = steps ? steps->gamma() : o.gamma(t);
+    if (!o.sums) dual_step(t);
     double eta = o.eta(t);
     if (steps) {
       double squared = 0;

@@ -16,6 +16,7 @@ struct ConexOptions {
   std::vector<double> nu = {0.1};
   std::int64_t iterations = 0;
   bool linearised = true;
+  bool sums = false;
   Estimator estimator;
 };
 
@@ -33,7 +34,10 @@ inline OptionList options_of(ConexOptions& o) {
       {"nu", o.nu, "smoothing radii: one for all functions, or one each (objective first)", positive},
       {"iterations", o.iterations, "T; 0: as many as the budget allows", nonnegative},
       {"linearised", o.linearised,
-       "constraints enter step 3 by their linearisation from the last point; false: by their plain smoothed values"}};
+       "constraints enter step 3 by their linearisation from the last point; false: by their plain smoothed values"},
+      {"sums", o.sums,
+       "step 5 asks only for F_0 + y'F at each point, one number from each party where functions live apart; needs "
+       "shared_directions, and the linearisation then rests on one direction"}};
   for (auto& option : options_of(o.estimator)) list.push_back(std::move(option));
   return list;
 }

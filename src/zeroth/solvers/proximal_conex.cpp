@@ -77,6 +77,8 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
         point = as_vector(batch[q].x);
         const double W = spec.domain.distance(point, x);
         for (std::size_t i = 0; i < functions; ++i) shifted[q].values[i] += 2 * mu[static_cast<Index>(i)] * W;  // 2
+        if (shifted[q].values.size() > functions)  // somebody has added them up already
+          shifted[q].values.back() += 2 * mu.dot(as_vector(batch[q].weights)) * W;
       }
       inner.tell(shifted);
     }
