@@ -29,7 +29,8 @@ void add_reproduce(CLI::App& app) {
       ->delimiter(',');
   command
       ->add_option("--evaluations", options.evaluations,
-                   "only these budgets, separated by commas (hmc, nn-*); of the Bayesian systems at n >= 50 (qcqp-*)")
+                   "only these budgets, separated by commas (hmc, nn-*); of the Bayesian systems at n >= 50, one for "
+                   "all or one each for n = 50, 200 and 500 (qcqp-*)")
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
   command->add_flag("--one-point", options.one_point, "rates: one-point feedback beside the two-point one");

@@ -24,18 +24,19 @@ QcqpOptions problem_of(std::int64_t n, const std::string& noise, bool nonconvex)
 
 struct Effort {
   std::int64_t conex, adaptive;      // joint evaluations
-  std::int64_t bayes, admmbo, pesc;  // of albo, slack-al and trust-bo; of the other two
+  std::int64_t bayes, admmbo, pesc;  // of albo and slack-al; of the other two
+  std::int64_t trust;                // of trust-bo; 0: not run
   std::int64_t trials, bayes_trials, pesc_trials;
 };
 
 // What a step of a Bayesian system costs grows with n and with the cube of the data, and their curves end where their
 // evaluations do: the default is what twenty minutes on two cores afford. ADMMBO asks one function at a time, so its
 // evaluations are about as many calls. PESC draws functions in all n dimensions: seconds per step, hence half the
-// trials.
+// trials. At n = 50 the race is close without convexity, and trials are cheap: ten.
 Effort effort(std::int64_t n, bool nonconvex, const ReproduceOptions& o) {
   Effort e{};
   if (o.smoke) {
-    e = {20000, 2000, 60, 120, 20, o.trials > 0 ? o.trials : 3, 1, 1};
+    e = {20000, 2000, 60, 120, 20, 60, o.trials > 0 ? o.trials : 3, 1, 1};
   } else {
     const bool small = n <= 20;
     e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 || nonconvex ? 120000 : 40000;
@@ -43,10 +44,14 @@ Effort effort(std::int64_t n, bool nonconvex, const ReproduceOptions& o) {
     e.bayes = small ? 100 : o.full ? 1000 : n <= 50 ? 300 : n <= 200 ? 600 : 200;
     e.admmbo = small ? 200 : o.full ? 1500 : n <= 50 ? 400 : n <= 200 ? 600 : 300;
     e.pesc = small ? 60 : o.full ? 150 : n <= 50 ? 80 : n <= 200 ? 75 : 12;
-    e.trials = o.trials > 0 ? o.trials : o.full ? 100 : 3;
-    e.bayes_trials = o.full || small ? e.trials : std::min<std::int64_t>(3, e.trials);
-    e.pesc_trials = n <= 50 ? e.bayes_trials : std::max<std::int64_t>(1, e.bayes_trials / 2);
-    if (!small && !o.evaluations.empty()) e.bayes = e.admmbo = e.pesc = o.evaluations.front();
+    e.trust = small ? e.bayes : nonconvex && n <= 200 ? 250 : 0;
+    e.trials = o.trials > 0 ? o.trials : o.full ? 100 : n == 50 ? 10 : 3;
+    e.bayes_trials = o.full || n <= 50 ? e.trials : std::min<std::int64_t>(3, e.trials);
+    e.pesc_trials = small || o.full ? e.bayes_trials : std::min<std::int64_t>(n <= 50 ? 3 : 1, e.bayes_trials);
+    if (!small && !o.evaluations.empty()) {
+      const std::size_t place = o.evaluations.size() == 1 ? 0 : n <= 50 ? 0 : n <= 200 ? 1 : 2;
+      e.bayes = e.admmbo = e.pesc = o.evaluations[place];
+    }
   }
   return e;
 }
@@ -83,7 +88,7 @@ SimulationPanel panel(std::int64_t n, const std::string& noise, bool nonconvex, 
                           solver == "pesc" ? e.pesc_trials : e.bayes_trials});
   }
   p.variants.push_back({"adaptive-conex", "adaptive-conex", {}, e.adaptive, e.trials});
-  if (n <= 20) p.variants.push_back({"trust-bo", "trust-bo", {}, e.bayes, e.bayes_trials});
+  if (e.trust > 0) p.variants.push_back({"trust-bo", "trust-bo", {}, e.trust, e.bayes_trials});
   return p;
 }
 

@@ -37,34 +37,61 @@ double stays_below(const Trajectory& trial, const Measure& what, double level, c
 
 Duel duel(const std::vector<Trajectory>& ours, const std::vector<Trajectory>& theirs,
           const std::vector<Trajectory>& start, const Measure& what, double share, const Measure& axis) {
-  Duel result;
+  std::vector<double> ratios;
   for (std::size_t trial = 0; trial < std::min(ours.size(), theirs.size()); ++trial) {
     const double level = share * what(start[trial].front());
     const double here = stays_below(ours[trial], what, level, axis);
     const double there = stays_below(theirs[trial], what, level, axis);
-    if (std::isinf(there) && here > axis(theirs[trial].back())) continue;
-    ++(here < there ? result.ours : result.theirs);
+    const double here_at_least = std::min(here, axis(ours[trial].back()));
+    const double there_at_least = std::min(there, axis(theirs[trial].back()));
+    if (std::isinf(there) && (std::isinf(here) || here > there_at_least)) continue;
+    if (std::isinf(here) && there > here_at_least) continue;  // ours ended before
+    ratios.push_back(std::log(there_at_least / here_at_least));
   }
+  Duel result;
+  result.trials = static_cast<int>(ratios.size());
+  if (ratios.empty()) return result;
+  const Moments m = moments(ratios);
+  const double half = ratios.size() > 1 ? half_width_95(m.se, result.trials) : 0;
+  result.lower = m.mean - half;
+  result.upper = m.mean + half;
   return result;
 }
 
-Race race(const SimulationPanel& panel, const Curves& curves, const Measure& what, const std::string& ours,
+namespace {
+
+double median_need(const std::vector<Trajectory>& trials, const std::vector<Trajectory>& start, const Measure& what,
+                   double share, const Measure& axis) {
+  std::vector<double> all;
+  for (std::size_t t = 0; t < trials.size(); ++t)
+    all.push_back(stays_below(trials[t], what, share * what(start[t].front()), axis));
+  return median(all);
+}
+
+}  // namespace
+
+Race race(const SimulationPanel& panel, const Curves& curves, const Measure& what, const std::vector<std::string>& ours,
           const Measure& axis, std::span<const double> shares) {
   Race result;
   const auto& start = starts(curves);
   const double coarsest = shares.front();
+  const auto best_of_ours = [&](double share) -> const std::vector<Trajectory>& {
+    const auto need = [&](const std::string& name) { return median_need(curves.at(name), start, what, share, axis); };
+    return curves.at(*std::ranges::min_element(ours, {}, need));
+  };
+  const auto& first = best_of_ours(coarsest);
   result.arrives = true;
-  for (std::size_t trial = 0; trial < curves.at(ours).size(); ++trial)
-    result.arrives = result.arrives && std::isfinite(stays_below(curves.at(ours)[trial], what,
-                                                                 coarsest * what(start[trial].front()), axis));
+  for (std::size_t trial = 0; trial < first.size(); ++trial)
+    result.arrives =
+        result.arrives && std::isfinite(stays_below(first[trial], what, coarsest * what(start[trial].front()), axis));
   for (const Variant& rival : panel.variants) {
     if (!is_rival(rival)) continue;
     for (const double share : shares) {
-      const Duel d = duel(curves.at(ours), curves.at(rival.name), start, what, share, axis);
+      const Duel d = duel(best_of_ours(share), curves.at(rival.name), start, what, share, axis);
       const std::string where = rival.name + " at " + percent(share);
-      if (d.theirs > 0) (d.ours > 0 ? result.level : result.ahead).push_back(where);
+      if (d.trials > 0 && !d.ours()) (d.theirs() ? result.ahead : result.level).push_back(where);
       if (share != coarsest) continue;
-      if (d.ours + d.theirs > 0) result.decided = true;
+      if (d.trials > 0) result.decided = true;
       else result.open.push_back(rival.name);
     }
   }
@@ -84,10 +111,7 @@ std::string Race::verdict() const {
 std::string race_table(const SimulationPanel& panel, const Curves& curves, const Measure& what) {
   const auto& start = starts(curves);
   const auto needed = [&](const std::vector<Trajectory>& trials, double share, const Measure& axis) {
-    std::vector<double> all;
-    for (std::size_t t = 0; t < trials.size(); ++t)
-      all.push_back(stays_below(trials[t], what, share * what(start[t].front()), axis));
-    return median(all);
+    return median_need(trials, start, what, share, axis);
   };
   std::string text =
       "Joint evaluations (calls) until the error stays below a share of the start's, median over the "

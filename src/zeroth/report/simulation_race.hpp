@@ -20,15 +20,19 @@ inline constexpr double shares_of_the_start[] = {0.9, 0.5, 0.1, 0.01};
 // `axis` (calls or evaluations) from which on `what` stays at most `level`; infinity: never.
 double stays_below(const Trajectory& trial, const Measure& what, double level, const Measure& axis);
 
-// Who of two is first to an accuracy, trial by trial from the same start. A trial in which theirs ended before ours was
-// there tells nothing and does not count.
+// Who of two is first to an accuracy, trial by trial from the same start: log(theirs / ours), with a 95 % interval over
+// the trials. Who never arrives counts with the end of its curve, which is less than it would need. A trial in which
+// theirs ended before ours was there tells nothing and does not count.
 struct Duel {
-  int ours = 0, theirs = 0;  // trials in which that one needs less
+  int trials = 0;  // that count
+  double lower = 0, upper = 0;
+  bool ours() const { return trials > 0 && lower > 0; }
+  bool theirs() const { return trials > 0 && upper < 0; }
 };
 
-// "`ours` needs fewer evaluations (or calls) than each of the four". At every accuracy a rival is ahead if it is in
-// all trials that are decided, level if in some. Rivals whose evaluations ended in every trial before `ours` was at the
-// first accuracy are open.
+// "`ours` needs fewer evaluations (or calls) than each of the four". At every accuracy a rival is ahead if the whole
+// interval says so, level if it holds 1. Rivals whose evaluations ended in every trial before `ours` was at the first
+// accuracy are open. Of several of ours the one counts that needs least at that accuracy, by the median.
 struct Race {
   std::vector<std::string> ahead, level, open;  // "admmbo at 90 %"; of `open` the names alone
   bool arrives = false;                         // ours at the first accuracy, in every trial
@@ -36,7 +40,7 @@ struct Race {
 
   std::string verdict() const;
 };
-Race race(const SimulationPanel& panel, const Curves& curves, const Measure& what, const std::string& ours,
+Race race(const SimulationPanel& panel, const Curves& curves, const Measure& what, const std::vector<std::string>& ours,
           const Measure& axis, std::span<const double> shares);
 Duel duel(const std::vector<Trajectory>& ours, const std::vector<Trajectory>& theirs,
           const std::vector<Trajectory>& start, const Measure& what, double share, const Measure& axis);
