@@ -19,12 +19,13 @@ Figures 1 and 2 of the paper, with the error bars, the violations and the budget
 <!-- not run: takes more than half an hour of CPU time; the tests run the smoke version -->
 ```sh
 zeroth reproduce qcqp-convex --trials 5 --out docs
-zeroth reproduce qcqp-nonconvex --out docs
+zeroth reproduce qcqp-nonconvex --trials 5 --solvers albo,slack-al,admmbo --evaluations 300,400,600 --out docs
+zeroth reproduce qcqp-nonconvex --trials 5 --out docs
 ```
 
 from the ledgers in `docs/figures`; no figure in it is typed. The commands can be stopped and started at will, and finished curves are not run
-again. Without `--trials` there are three (ten at n = 50), `--full` is the paper's 100 with a million evaluations for SZO-ConEx and 1000 for the Bayesian systems (days). Between the two,
-`--solvers albo,slack-al,admmbo --evaluations 50,50,700` runs those Bayesian systems further at n = 500; the page shows the longest stored curves.
+again. Without `--trials` there are three (at least ten at n = 50 in the nonconvex case), `--full` is the paper's 100 with a million evaluations for SZO-ConEx and 1000 for the Bayesian systems (days). Between the two, the
+second command runs three of the Bayesian systems further at n = 500 than the default; the page shows the longest stored curves.
 
 **The problem.** Minimise x'A0x + b0'x + c0 subject to x'A1x + b1'x + c1 <= 1 on the box [-5, 5]^n, both functions seen with noise of standard
 deviation 1, the same for all points that share a seed. One random instance per panel; trials differ by their noise and the solvers' seeds. The paper does not
@@ -39,7 +40,7 @@ function at a time, so its evaluations are about as many calls. The panels with 
 (1.96 standard errors over the trials). The error that claims are judged by is the larger of gap and violation in the convex case, because a gap can be bought with a
 violation, and the KKT residual in the nonconvex one. "A needs fewer calls than the four" is judged by the ratio of what X and A need, trial by
 trial, from the same start, at four accuracies: 90, 50, 10 and 1 % of the start's error, below which it must stay (three in the nonconvex case, where the residuals of two random
-points differ by a tenth). A system that never arrives counts with the calls that it was given, which is less than it would need. *yes*: the 95 % interval of the mean logarithm
+points differ by a tenth). A system that does not arrive counts with the calls that it was given, which is less than it would need, and one that arrives in no trial is behind. *yes*: the 95 % interval of the mean logarithm
 (Student's t over the trials) says so for every X; *behind X*: it says the opposite; *level with X*: it holds both; *open*: X's calls ended in every trial before A was
 at the first of them, so that nothing is known of X. Likewise for joint evaluations, the price
 where one run of a simulation answers everything. *The best of ours* is at each accuracy the one of `adaptive-conex` and `trust-bo` with the smaller median. Curves are recorded

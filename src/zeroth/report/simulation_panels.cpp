@@ -32,7 +32,7 @@ struct Effort {
 // What a step of a Bayesian system costs grows with n and with the cube of the data, and their curves end where their
 // evaluations do: the default is what twenty minutes on two cores afford. ADMMBO asks one function at a time, so its
 // evaluations are about as many calls. PESC draws functions in all n dimensions: seconds per step, hence half the
-// trials. At n = 50 the race is close without convexity, and trials are cheap: ten.
+// trials. Without convexity the race is close: at n = 50, where trials are cheap, there are at least ten.
 Effort effort(std::int64_t n, bool nonconvex, const ReproduceOptions& o) {
   Effort e{};
   if (o.smoke) {
@@ -41,12 +41,13 @@ Effort effort(std::int64_t n, bool nonconvex, const ReproduceOptions& o) {
     const bool small = n <= 20;
     e.conex = small ? 20000 : o.full ? 1000000 : n <= 200 || nonconvex ? 120000 : 40000;
     e.adaptive = small ? 2000 : 20 * n;
-    e.bayes = small ? 100 : o.full ? 1000 : n <= 50 ? 300 : n <= 200 ? 600 : 200;
-    e.admmbo = small ? 200 : o.full ? 1500 : n <= 50 ? 400 : n <= 200 ? 600 : 300;
+    e.bayes = small ? 100 : o.full ? 1000 : n <= 50 ? 300 : n <= 200 ? 400 : 200;
+    e.admmbo = small ? 200 : o.full ? 1500 : n <= 200 ? 400 : 300;
     e.pesc = small ? 60 : o.full ? 150 : n <= 50 ? 80 : n <= 200 ? 75 : 12;
     e.trust = small ? e.bayes : nonconvex && n <= 200 ? 250 : 0;
-    e.trials = o.trials > 0 ? o.trials : o.full ? 100 : n == 50 ? 10 : 3;
-    e.bayes_trials = o.full || n <= 50 ? e.trials : std::min<std::int64_t>(3, e.trials);
+    e.trials = o.trials > 0 ? o.trials : o.full ? 100 : 3;
+    if (nonconvex && n == 50) e.trials = std::max<std::int64_t>(10, e.trials);
+    e.bayes_trials = o.full || small || nonconvex ? e.trials : std::min<std::int64_t>(3, e.trials);
     e.pesc_trials = small || o.full ? e.bayes_trials : std::min<std::int64_t>(n <= 50 ? 3 : 1, e.bayes_trials);
     if (!small && !o.evaluations.empty()) {
       const std::size_t place = o.evaluations.size() == 1 ? 0 : n <= 50 ? 0 : n <= 200 ? 1 : 2;

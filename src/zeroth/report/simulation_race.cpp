@@ -37,6 +37,7 @@ double stays_below(const Trajectory& trial, const Measure& what, double level, c
 
 Duel duel(const std::vector<Trajectory>& ours, const std::vector<Trajectory>& theirs,
           const std::vector<Trajectory>& start, const Measure& what, double share, const Measure& axis) {
+  Duel result;
   std::vector<double> ratios;
   for (std::size_t trial = 0; trial < std::min(ours.size(), theirs.size()); ++trial) {
     const double level = share * what(start[trial].front());
@@ -47,8 +48,8 @@ Duel duel(const std::vector<Trajectory>& ours, const std::vector<Trajectory>& th
     if (std::isinf(there) && (std::isinf(here) || here > there_at_least)) continue;
     if (std::isinf(here) && there > here_at_least) continue;  // ours ended before
     ratios.push_back(std::log(there_at_least / here_at_least));
+    result.arrivals += std::isfinite(there);
   }
-  Duel result;
   result.trials = static_cast<int>(ratios.size());
   if (ratios.empty()) return result;
   const Moments m = moments(ratios);

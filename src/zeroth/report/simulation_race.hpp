@@ -21,12 +21,14 @@ inline constexpr double shares_of_the_start[] = {0.9, 0.5, 0.1, 0.01};
 double stays_below(const Trajectory& trial, const Measure& what, double level, const Measure& axis);
 
 // Who of two is first to an accuracy, trial by trial from the same start: log(theirs / ours), with a 95 % interval over
-// the trials. Who never arrives counts with the end of its curve, which is less than it would need. A trial in which
-// theirs ended before ours was there tells nothing and does not count.
+// the trials. Who does not arrive counts with the end of its curve, which is less than it would need; who never
+// arrives, in no trial, is behind. A trial in which theirs ended before ours was there tells nothing and does not
+// count.
 struct Duel {
-  int trials = 0;  // that count
+  int trials = 0;    // that count
+  int arrivals = 0;  // of theirs in those
   double lower = 0, upper = 0;
-  bool ours() const { return trials > 0 && lower > 0; }
+  bool ours() const { return trials > 0 && (arrivals == 0 || lower > 0); }
   bool theirs() const { return trials > 0 && upper < 0; }
 };
 
