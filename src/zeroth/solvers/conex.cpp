@@ -23,7 +23,7 @@
 // answered; schedule = "adaptive" takes eta_t, tau_t, gamma_t and theta_t from the run itself (conex_steps.hpp);
 // sums = true asks in step 5 only for F_0 + sum_i y_i^(t+1) F_i at each point, which is what it needs: y^(t+1) is known
 // before G is asked, but for t = 0, where F_nu(x^(0)) is asked first. Functions that live apart then send m numbers for
-// l_F and one for each look at G.
+// l_F and one for each look at G. (Adaptive steps then take slopes from G-bar of the iteration before.)
 #include "zeroth/solvers/conex.hpp"
 
 #include <fmt/format.h>
@@ -53,9 +53,6 @@ void require_sums_possible(const ConexOptions& o, const GradientSample& G) {
   if (!G.can_sum())
     throw Error(
         "'sums' needs 'shared_directions' = true and one radius 'nu': a sum over functions is of looks at one point");
-  if (o.schedule == "adaptive")
-    throw Error(
-        "'sums' goes with schedule = \"fixed\" or \"theorem\": adaptive steps need the slope of every function");
   if (o.estimator.difference == "one-point")
     throw Error(
         "'sums' goes with difference = \"forward\" or \"central\": one-point estimates need every function's past");
@@ -80,30 +77,32 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const Index n = spec.dimension(), m = spec.constraints, functions = spec.functions();
 
-  Estimator for_levels = o.estimator;  // of G-bar, whose single values travel
+  // Where only sums are asked for G, single values come from G-bar: few, and the objective's too if steps need slopes.
+  Estimator for_levels = o.estimator;
   if (o.sums) for_levels.batch = 1;
+  const auto single = range(o.sums && o.schedule == "adaptive" ? 0 : 1, functions);
 
   std::int64_t T = o.iterations;
   if (T == 0) {  // the cost of an iteration does not depend on the radii unless they differ under shared directions
     const auto nu =
         o.schedule == "theorem" ? std::vector<double>(static_cast<std::size_t>(functions), 1.0) : radii(spec, o.nu);
     const GradientSample all(spec, o.estimator, nu, range(0, functions));
-    const GradientSample constraints(spec, for_levels, nu, range(1, functions));
+    const GradientSample constraints(spec, for_levels, nu, single);
     T = std::max<std::int64_t>(1, spec.budget / static_cast<std::int64_t>(all.queries() + constraints.queries()));
   }
   if (o.schedule == "theorem") use_theorem(spec, T, o);
   const std::vector<double> nu = radii(spec, o.nu);
 
   GradientSample G(spec, o.estimator, nu, range(0, functions));
-  GradientSample G_bar(spec, for_levels, nu, range(1, functions));
+  GradientSample G_bar(spec, for_levels, nu, single);
   if (o.sums) require_sums_possible(o, G);
 
   // At n = 10^6 memory traffic is what costs: where X allows it, steps 5 and 7 go over x in blocks that stay in cache.
   const Index block = spec.domain.separable() ? std::min<Index>(n, 4096) : n;
 
   Vector x = spec.first_point(), x_next(block), x_answered = x;
-  Vector y = Vector::Zero(functions), y_before = y;  // y[0] = 1 carries the objective through step 5
-  Vector l(functions), l_before(functions);          // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
+  Vector y = Vector::Zero(functions);        // y[0] = 1 carries the objective through step 5
+  Vector l(functions), l_before(functions);  // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
   Vector direction(block), change(functions), s = Vector::Zero(functions);
   Vector& x_bar = incumbent.x;
   Vector& y_bar = incumbent.multipliers;
@@ -124,24 +123,25 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
     } else if (!o.linearised) {
       for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i);
     }
+    if (steps) steps->begin(o.sums ? G_bar : G);
     const double theta = steps ? steps->theta() : o.theta(t);
     for (Index i = 1; i < functions; ++i) s[i] = (1 + theta) * l[i] - theta * l_before[i];  // 3
     const double tau = steps ? steps->tau(s) : o.tau(t);
     for (Index i = 1; i < functions; ++i) {
-      y[i] = y_before[i] + s[i] / tau;  // 4
+      y[i] += s[i] / tau;  // 4
       if (i <= m) y[i] = std::max(0.0, y[i]);
     }
   };
 
   for (std::int64_t t = 0; t < T; ++t) {  // 2
-    bool have_G = false, have_G_bar = G_bar.queries() == 0;
-    y_before = y;
+    bool have_G = false, have_G_bar = G_bar.queries() == 0, stepped = false;
     for (int failures = 0; !(have_G && have_G_bar); ++draw) {
       const bool levels_first = o.sums && !have_G_bar && (t == 0 || !o.linearised);
       const bool ask_G = !have_G && !levels_first;
       batch.clear();
       if (ask_G && o.sums) {
-        dual_step(t);
+        if (!stepped) dual_step(t);
+        stepped = true;
         G.propose_sums(x, derive_key(seed, ConexLabel::gradient, draw), y, batch);
       } else if (ask_G) {
         G.propose(x, derive_key(seed, ConexLabel::gradient, draw), batch);
@@ -160,9 +160,8 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
     }
     x_answered = x;
 
-    if (steps) steps->begin(G);
+    if (!stepped) dual_step(t);
     const double gamma = steps ? steps->gamma() : o.gamma(t);
-    if (!o.sums) dual_step(t);
     double eta = o.eta(t);
     if (steps) {
       double squared = 0;
