@@ -41,7 +41,7 @@ function at a time, so its evaluations are about as many calls. The panels with 
 violation, and the KKT residual in the nonconvex one. "A needs fewer calls than the four" is judged by the ratio of what X and A need, trial by
 trial, from the same start, at four accuracies: 90, 50, 10 and 1 % of the start's error, below which it must stay (three in the nonconvex case, where the residuals of two random
 points differ by a tenth). A system that does not arrive counts with the calls that it was given, which is less than it would need, and one that arrives in no trial is behind. *yes*: the 95 % interval of the mean logarithm
-(Student's t over the trials) says so for every X; *behind X*: it says the opposite; *level with X*: it holds both; *open*: X's calls ended in every trial before A was
+(Student's t over the trials; *times as many* is its exponential) says so for every X; *behind X*: it says the opposite; *level with X*: it holds both; *open*: X's calls ended in every trial before A was
 at the first of them, so that nothing is known of X. Likewise for joint evaluations, the price
 where one run of a simulation answers everything. *The best of ours* is at each accuracy the one of `adaptive-conex` and `trust-bo` with the smaller median. Curves are recorded
 when their evaluations have grown by half.

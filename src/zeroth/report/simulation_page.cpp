@@ -3,6 +3,7 @@
 // `zeroth reproduce qcqp-convex` and `qcqp-nonconvex`: figures, table and the page of findings. All figures in the page
 // are computed from the ledgers here; nothing is typed.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <fstream>
@@ -103,8 +104,9 @@ double half_width(const Moments& m) { return std::isfinite(m.se) ? 1.96 * m.se :
 Claim fewer(const SimulationPanel& panel, const Curves& runs, const Measure& what, const std::string& who,
             const std::vector<std::string>& ours, const Measure& axis, const char* unit,
             std::span<const double> shares) {
-  return {fmt::format("{} needs fewer {} than the four", who, unit),
-          race(panel, runs, what, ours, axis, shares).verdict()};
+  const Race r = race(panel, runs, what, ours, axis, shares);
+  return {fmt::format("{} needs fewer {} than the four", who, unit), r.verdict(),
+          r.ratios.empty() ? "" : fmt::format("times as many, {}", fmt::join(r.ratios, "; "))};
 }
 
 // Errors are max(gap, violation) in the convex case and the KKT residual in the nonconvex one.

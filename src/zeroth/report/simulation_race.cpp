@@ -22,6 +22,14 @@ bool is_rival(const Variant& v) {
 // Every system starts at the same point, which adaptive-conex still recommends at the first checkpoint.
 const std::vector<Trajectory>& starts(const Curves& curves) { return curves.at("adaptive-conex"); }
 
+// "2.4 (1.6 to 3.7)", or "> 2.4" of a rival that never arrives.
+std::string times_as_much(const Duel& d) {
+  const double mean = std::exp(0.5 * (d.lower + d.upper));
+  if (d.arrivals == 0) return fmt::format("> {:.2g}", mean);
+  if (d.trials == 1) return fmt::format("{:.2g}", mean);
+  return fmt::format("{:.2g} ({:.2g} to {:.2g})", mean, std::exp(d.lower), std::exp(d.upper));
+}
+
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 
 }  // namespace
@@ -85,16 +93,19 @@ Race race(const SimulationPanel& panel, const Curves& curves, const Measure& wha
   for (std::size_t trial = 0; trial < first.size(); ++trial)
     result.arrives =
         result.arrives && std::isfinite(stays_below(first[trial], what, coarsest * what(start[trial].front()), axis));
-  for (const Variant& rival : panel.variants) {
-    if (!is_rival(rival)) continue;
-    for (const double share : shares) {
+  for (const double share : shares) {
+    std::vector<std::string> here;
+    for (const Variant& rival : panel.variants) {
+      if (!is_rival(rival)) continue;
       const Duel d = duel(best_of_ours(share), curves.at(rival.name), start, what, share, axis);
       const std::string where = rival.name + " at " + percent(share);
+      if (d.trials > 0) here.push_back(rival.name + " " + times_as_much(d));
       if (d.trials > 0 && !d.ours()) (d.theirs() ? result.ahead : result.level).push_back(where);
       if (share != coarsest) continue;
       if (d.trials > 0) result.decided = true;
       else result.open.push_back(rival.name);
     }
+    if (!here.empty()) result.ratios.push_back(fmt::format("at {}: {}", percent(share), fmt::join(here, ", ")));
   }
   return result;
 }

@@ -37,6 +37,7 @@ struct Duel {
 // accuracy are open. Of several of ours the one counts that needs least at that accuracy, by the median.
 struct Race {
   std::vector<std::string> ahead, level, open;  // "admmbo at 90 %"; of `open` the names alone
+  std::vector<std::string> ratios;              // how many times as much each needs, with intervals
   bool arrives = false;                         // ours at the first accuracy, in every trial
   bool decided = false;                         // against anybody
 
