@@ -24,7 +24,7 @@ zeroth reproduce qcqp-nonconvex --trials 5 --out docs
 ```
 
 from the ledgers in `docs/figures`; no figure in it is typed. The commands can be stopped and started at will, and finished curves are not run
-again. Without `--trials` there are three (at least ten at n = 50 in the nonconvex case), `--full` is the paper's 100 with a million evaluations for SZO-ConEx and 1000 for the Bayesian systems (days). Between the two, the
+again. Without `--trials` there are three (at least ten at n = 50), `--full` is the paper's 100 with a million evaluations for SZO-ConEx and 1000 for the Bayesian systems (days). Between the two, the
 second command runs three of the Bayesian systems further at n = 500 than the default; the page shows the longest stored curves.
 
 **The problem.** Minimise x'A0x + b0'x + c0 subject to x'A1x + b1'x + c1 <= 1 on the box [-5, 5]^n, both functions seen with noise of standard

@@ -32,8 +32,8 @@ struct Effort {
 // What a step of a Bayesian system costs grows with n and with the cube of the data, and their curves end where their
 // evaluations do: the default is what twenty minutes on two cores afford. ADMMBO asks one function at a time, so its
 // evaluations are about as many calls. PESC draws functions in all n dimensions: seconds per step, hence fewer
-// trials. Without convexity the race is close up to n = 200, and at n = 50, where trials are cheap, there are at least
-// ten.
+// trials. Where the race is close (up to n = 50, without convexity up to n = 200) the others have as many as ours, and
+// at n = 50, where they are cheap, at least ten.
 Effort effort(std::int64_t n, bool nonconvex, const ReproduceOptions& o) {
   Effort e{};
   if (o.smoke) {
@@ -47,8 +47,8 @@ Effort effort(std::int64_t n, bool nonconvex, const ReproduceOptions& o) {
     e.pesc = small ? 60 : o.full ? 150 : n <= 50 ? 80 : n <= 200 ? 75 : 12;
     e.trust = small ? e.bayes : nonconvex && n <= 200 ? 250 : 0;
     e.trials = o.trials > 0 ? o.trials : o.full ? 100 : 3;
-    if (nonconvex && n == 50) e.trials = std::max<std::int64_t>(10, e.trials);
-    const bool close = nonconvex && n <= 200;
+    if (n == 50) e.trials = std::max<std::int64_t>(10, e.trials);
+    const bool close = n <= 50 || (nonconvex && n <= 200);
     e.bayes_trials = o.full || small || close ? e.trials : std::min<std::int64_t>(3, e.trials);
     e.pesc_trials = small || o.full ? e.bayes_trials : std::min<std::int64_t>(n <= 50 ? 3 : 1, e.bayes_trials);
     if (!small && !o.evaluations.empty()) {
