@@ -63,11 +63,19 @@ std::string traffic(const std::string& error) {
   return at == std::string::npos ? "nothing" : error.substr(at, error.find('\n', at) - at);
 }
 
-class Parties : public testing::TestWithParam<const char*> {};
+// scripts/packages has openmpi-bin, so that ./run-tests never skips these.
+class UnderMpi : public testing::Test {
+ protected:
+  void SetUp() override {
+    const Scratch scratch;
+    if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
+  }
+};
+class PartiesOnTheWire : public UnderMpi {};
+class Parties : public UnderMpi, public testing::WithParamInterface<const char*> {};
 
 TEST_P(Parties, EqualTheJointRunBitForBit) {
   const Scratch scratch;
-  if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
   write_parties(scratch, 4, GetParam());
   const Ran joint = zeroth(scratch, {"solve", "p.toml", "--json", "-q", "--store", "joint.db"});
   ASSERT_THAT(joint.out, HasSubstr("\"status\"")) << joint.error;
@@ -99,9 +107,8 @@ TEST(PartiesUnderSlurm, EqualTheJointRunBitForBit) {
   EXPECT_EQ(bits_of(ranks), bits_of(joint)) << ranks.error;
 }
 
-TEST(PartiesOnTheWire, TrafficDoesNotGrowWithTheVariables) {
+TEST_F(PartiesOnTheWire, TrafficDoesNotGrowWithTheVariables) {
   const Scratch scratch;
-  if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
   const auto measured = [&](int n) {
     write_parties(scratch, n, "[solver]\nname = \"conex\"\nbudget = 101\ncheck_share = 0.02\n");
     const Ran ranks = apart(scratch, {"--store", fmt::format("n{}.db", n)});
@@ -123,9 +130,8 @@ TEST(PartiesOnTheWire, TrafficDoesNotGrowWithTheVariables) {
 }
 
 // The example's own count. Sums: one part for the constraints and one for the batch, nothing for their product.
-TEST(PartiesOnTheWire, SumsCostConstraintsPlusBatchNotTheirProduct) {
+TEST_F(PartiesOnTheWire, SumsCostConstraintsPlusBatchNotTheirProduct) {
   const Scratch scratch;
-  if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
   const Ran counted = run(scratch, {"python3", ZEROTH_SOURCE_DIR "/examples/parties/traffic.py", "--zeroth", tool,
                                     "--constraints", "1", "5", "--batches", "1", "9"});
   ASSERT_EQ(counted.code, 0) << counted.error;
@@ -138,27 +144,6 @@ TEST(PartiesOnTheWire, SumsCostConstraintsPlusBatchNotTheirProduct) {
   };
   EXPECT_EQ(product_of([](const auto& b) { return b.second; }), 0) << counted.out;
   EXPECT_GT(product_of([](const auto& b) { return b.first; }), 4 * 8 * 16) << "every value travels: " << counted.out;
-}
-
-TEST(PartiesOnTheWire, AKilledRunOfSumsResumesToTheSameBits) {
-  const Scratch scratch;
-  if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
-  write_parties(scratch, 4,
-                "[solver]\nname = \"conex\"\nshared_directions = true\nsums = true\nbatch = 3\nbudget = 200\n");
-  const Ran whole = zeroth(scratch, {"solve", "p.toml", "--json", "-q", "--store", "whole.db"});
-  const std::string third = scratch.read("third.py");
-  scratch.write("third.py",
-                std::string(third).insert(third.find("    x, r"),
-                                          "    import os\n"
-                                          "    if os.path.getsize('" +
-                                              scratch.path("third.log") + "') > 2 * 280: os.kill(os.getppid(), 9)\n"));
-  EXPECT_NE(apart(scratch, {"--store", "cut.db", "-q"}).code, 0);
-  scratch.write("third.py", third);
-  const auto looks = [&] { return std::filesystem::file_size(scratch.path("third.log")) / 2; };
-  const auto before = looks();
-  const Ran resumed = apart(scratch, {"--store", "cut.db", "--resume", "-q"});
-  EXPECT_EQ(bits_of(resumed), bits_of(whole)) << resumed.error;
-  EXPECT_LT(looks() - before, 140u) << "what was kept is not asked again";
 }
 
 TEST(PartiesAlone, SeeOnlyWhatConcernsThem) {
@@ -175,10 +160,11 @@ TEST(PartiesAlone, SeeOnlyWhatConcernsThem) {
 }
 
 // One party's evaluator kills its rank with -9 in the middle of the run; the whole of mpirun dies with it.
-TEST(PartiesAlone, AKilledRunResumesUnderMpiToTheSameBits) {
+class PartiesKilled : public UnderMpi, public testing::WithParamInterface<const char*> {};
+
+TEST_P(PartiesKilled, ResumeToTheSameBitsAndAskNothingTwice) {
   const Scratch scratch;
-  if (run(scratch, {"mpirun", "--version"}).code != 0) GTEST_SKIP() << "no mpirun here: install openmpi-bin";
-  write_parties(scratch, 4, "[solver]\nname = \"adaptive-conex\"\nbudget = 200\n");
+  write_parties(scratch, 4, GetParam());
   const Ran whole = zeroth(scratch, {"solve", "p.toml", "--json", "-q", "--store", "whole.db"});
   ASSERT_THAT(whole.out, HasSubstr("\"status\"")) << whole.error;
   const std::string third = scratch.read("third.py");
@@ -192,9 +178,18 @@ TEST(PartiesAlone, AKilledRunResumesUnderMpiToTheSameBits) {
   EXPECT_NE(killed.code, 0);
   EXPECT_THAT(killed.out, Not(HasSubstr("\"status\"")));
   scratch.write("third.py", third);
+  const auto looks = [&] { return std::filesystem::file_size(scratch.path("third.log")) / 2; };
+  const auto before = looks();
   const Ran resumed = apart(scratch, {"--store", "cut.db", "--resume", "-q"});
   EXPECT_EQ(bits_of(resumed), bits_of(whole)) << resumed.error;
+  EXPECT_LT(looks() - before, 140u) << "what was kept is not asked again";
 }
+
+INSTANTIATE_TEST_SUITE_P(
+    Answers, PartiesKilled,
+    testing::Values("[solver]\nname = \"adaptive-conex\"\nbudget = 200\n",
+                    "[solver]\nname = \"conex\"\nshared_directions = true\nsums = true\nbatch = 3\nbudget = 200\n"),
+    [](const auto& info) { return info.index == 0 ? "EveryValue" : "Sums"; });
 
 TEST(PartiesAlone, SlipsAreNamed) {
   const auto complaint = [](const std::string& text) -> std::string {

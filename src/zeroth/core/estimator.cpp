@@ -248,10 +248,13 @@ void GradientSample::add_along(const Eigen::Ref<const Vector>& step, Index begin
 }
 
 void GradientSample::combine(const Vector& weights, Index begin, Eigen::Ref<Vector> gradient) const {
+  assert(summed_.empty() || weights.data() == summed_.front().weights.data());
   bool first = true;
   for (const Probe& p : probes_) {
-    double slope = summed_.empty() ? 0 : p.summed_slope;
-    for (std::size_t q = 0; summed_.empty() && q < p.members.size(); ++q) slope += weights[p.members[q]] * p.slopes[q];
+    double slope = 0;
+    if (!summed_.empty()) slope = p.summed_slope;
+    else
+      for (std::size_t q = 0; q < p.members.size(); ++q) slope += weights[p.members[q]] * p.slopes[q];
     slope /= static_cast<double>(draws_);
     if (first) gradient = slope * directions_[p.direction].segment(begin, gradient.size());
     else gradient += slope * directions_[p.direction].segment(begin, gradient.size());

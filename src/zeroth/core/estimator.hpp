@@ -54,8 +54,8 @@ class GradientSample {
   void propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch);  // appends `queries()` of them
   bool read(std::span<const Answer> answers);  // false, and nothing changes, if one of them failed
   // The same where only sum_i weights[i] G_i matters and all functions share their looks: each look asks for one sum,
-  // which functions that live apart can add up among themselves. `weights` must stay until the answers are read; then
-  // combine() is about them whatever it is given, and there are no values or slopes of single functions.
+  // which functions that live apart can add up among themselves. combine() must then be given these very weights, which
+  // stay as they are until it has been, and there are no values or slopes of single functions.
   bool can_sum() const { return probes_per_draw_ == 1; }
   void propose_sums(const Vector& x, std::uint64_t key, const Vector& weights, std::vector<Query>& batch);
   bool read_sums(std::span<const Answer> answers);
