@@ -358,6 +358,38 @@ TEST(NoisySurrogate, LearnsWhereNoiseIsLargeAndSeesNoPatternInEqualNoise) {
   EXPECT_LE(imagined, 1);
 }
 
+// A narrow prior leaves the looks nothing to say, so the mean is the prior's; of the noise it is that of the variance.
+TEST(Fit, PosteriorMeanIsThePriorsWhereThatIsNarrow) {
+  const Looks looks = some_looks(3, 12);
+  const Vector wanted{{-0.3, 0.2, 0.7, 0.1, -3}};
+  const double sd = 0.02;
+  const LogPrior prior = [&](const Vector& packed, Vector*) {
+    return -0.5 * (packed - wanted).squaredNorm() / (sd * sd);
+  };
+  Rng rng(5);
+  Hyperparameters chain{Vector::Zero(3), 0, -2};
+  const auto mean = [&] {
+    return posterior_mean(Kernel::Form::matern52, Trend::constant, looks, chain, FitBounds{}, prior, 60, rng).packed();
+  };
+  mean();  // on the way there
+  EXPECT_LT((mean() - wanted).cwiseAbs().maxCoeff(), 0.03);
+}
+
+// Looks at a linear function of four variables: the likelihood has peaks at short lengths and hardly any noise.
+TEST(NoisySurrogate, DoesNotExplainNoiseByWiggles) {
+  double off = 0;
+  constexpr int trials = 20;
+  for (std::uint64_t seed = 1; seed <= trials; ++seed) {
+    Rng rng(seed);
+    const Matrix points = latin_hypercube(4, 25, rng);
+    NoisySurrogate surrogate;
+    for (Index i = 0; i < points.cols(); ++i) surrogate.add(points.col(i), points.col(i).sum() + 0.35 * rng.normal());
+    surrogate.fit();
+    off += std::abs(std::log(surrogate.noise_variance_at(Vector::Constant(4, 0.5)) / (0.35 * 0.35))) / trials;
+  }
+  EXPECT_LT(off, 1.0);  // the maximum a posteriori is off by 1.7
+}
+
 TEST(FailureModel, LearnsAHalfThatFailsAndForgivesChance) {
   FailureModel half, chance;
   Rng rng(6);

@@ -2,24 +2,67 @@
 #include "zeroth/model/fit.hpp"
 
 #include <cmath>
+#include <limits>
+
+#include "zeroth/model/slice_sampling.hpp"
 
 namespace zeroth {
 
-Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& start, const FitBounds& bounds,
-        const LogPrior& prior, int max_evaluations) {
-  const Index lengths = start.log_length.size(), mixing = start.mixing.size();
+namespace {
+
+struct PackedBounds {
+  Vector lower, upper;
+};
+
+PackedBounds packed(const FitBounds& bounds, const Hyperparameters& like) {
+  const Index lengths = like.log_length.size(), mixing = like.mixing.size();
   Vector lower = Vector::Constant(lengths + mixing + 2, -bounds.mixing), upper = -lower;
   lower.head(lengths).setConstant(std::log(bounds.length_lower));
   upper.head(lengths).setConstant(std::log(bounds.length_upper));
   lower.tail(2) << std::log(bounds.amplitude_lower), std::log(bounds.noise_lower);
   upper.tail(2) << std::log(bounds.amplitude_upper), std::log(bounds.noise_upper);
-  const Differentiable posterior = [&](const Vector& packed, Vector* gradient) {
+  return {lower, upper};
+}
+
+Differentiable log_posterior(Kernel::Form form, Trend trend, const Looks& looks, const LogPrior& prior, Index lengths) {
+  return [form, trend, &looks, &prior, lengths](const Vector& packed, Vector* gradient) {
     double value = log_likelihood(form, trend, looks, Hyperparameters::unpacked(packed, lengths), gradient);
     if (prior) value += prior(packed, gradient);
     return value;
   };
-  const Maximum best = maximize_lbfgs(posterior, start.packed(), lower, upper, max_evaluations, 1e-6);
+}
+
+}  // namespace
+
+Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& start, const FitBounds& bounds,
+        const LogPrior& prior, int max_evaluations) {
+  const Index lengths = start.log_length.size();
+  const auto [lower, upper] = packed(bounds, start);
+  const Maximum best = maximize_lbfgs(log_posterior(form, trend, looks, prior, lengths), start.packed(), lower, upper,
+                                      max_evaluations, 1e-6);
   return {Hyperparameters::unpacked(best.x, lengths), best.value};
+}
+
+Hyperparameters posterior_mean(Kernel::Form form, Trend trend, const Looks& looks, Hyperparameters& chain,
+                               const FitBounds& bounds, const LogPrior& prior, int sweeps, Rng& rng) {
+  const Index lengths = chain.log_length.size();
+  const PackedBounds box = packed(bounds, chain);
+  const Differentiable posterior = log_posterior(form, trend, looks, prior, lengths);
+  const auto density = [&](const Vector& x) {
+    const bool within = (x.array() >= box.lower.array()).all() && (x.array() <= box.upper.array()).all();
+    return within ? posterior(x, nullptr) : -std::numeric_limits<double>::infinity();
+  };
+  Vector x = chain.packed(), sum = Vector::Zero(x.size());
+  double at = density(x), noise = 0;
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    at = slice_sweep(density, x, at, 1, rng);
+    sum += x;
+    noise += std::exp(x[x.size() - 1]);
+  }
+  chain = Hyperparameters::unpacked(x, lengths);
+  Hyperparameters mean = Hyperparameters::unpacked(sum / sweeps, lengths);
+  mean.log_noise = std::log(noise / sweeps);
+  return mean;
 }
 
 Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior,

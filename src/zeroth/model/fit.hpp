@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "zeroth/core/random.hpp"
 #include "zeroth/model/likelihood.hpp"
 #include "zeroth/model/maximize.hpp"
 
@@ -26,6 +27,13 @@ struct Fit {
 // Hyperparameters that maximise the likelihood (ML-II) or, with a prior, the posterior (MAP), by L-BFGS from `start`.
 Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& start, const FitBounds& bounds,
         const LogPrior& prior, int max_evaluations);
+
+// Posterior means within the bounds, of the noise variance and of the other packed hyperparameters (the noise's
+// logarithm has a long tail towards nothing): `sweeps` of slice sampling from `chain`, which is left where it ends, to
+// go on from when there are more looks. Where few looks fit many lengths the maximum is a narrow peak that another look
+// would move; the mean is not drawn to it.
+Hyperparameters posterior_mean(Kernel::Form form, Trend trend, const Looks& looks, Hyperparameters& chain,
+                               const FitBounds& bounds, const LogPrior& prior, int sweeps, Rng& rng);
 
 // The scale-free form: MAP of the d_k in [0.01 sqrt2, 10 sqrt2] from `start`, as its authors do it: coordinates of the
 // start outside the bounds are first brought back inside, by a factor 10 off the bound.

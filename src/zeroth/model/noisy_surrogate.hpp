@@ -13,12 +13,13 @@ namespace zeroth {
 double thinness(Index dimension);
 
 // One output of a noisy black box: a Gaussian process whose smoothness (squared exponential or Matern 5/2), length
-// scales, amplitude and noise are inferred together by maximum a posteriori. Priors on the logarithms, for standardised
-// values and the unit cube: length N(log(sqrt(d)/2), 1.5^2), amplitude N(0, 2^2), noise variance N(-7, 4^2); weak
-// enough for an exact function and for one that is mostly noise. The 1.5 is times the thinness: a maximum over many
-// free lengths fits a few dozen looks perfectly, by lengths that the next look throws over. Once there are looks
-// enough, so is a mixing of the coordinates (Kernel::mixing, entries N(0, 0.5^2)). The noise may depend on where one
-// looks (noise_profile.hpp).
+// scales, amplitude and noise are inferred together by maximum a posteriori, and of three or four variables under noise
+// by the posterior mean, since there the maximum is drawn to short lengths and too little noise. Priors on the
+// logarithms, for standardised values and the unit cube: length N(log(sqrt(d)/2), 1.5^2), amplitude N(0, 2^2), noise
+// variance N(-7, 4^2); weak enough for an exact function and for one that is mostly noise. The 1.5 is times the
+// thinness: a maximum over many free lengths fits a few dozen looks perfectly, by lengths that the next look throws
+// over. Once there are looks enough, so is a mixing of the coordinates (Kernel::mixing, entries N(0, 0.5^2)). The noise
+// may depend on where one looks (noise_profile.hpp).
 //
 // Of an objective, looks that are worse than good ones (the best tenth) by more than twice the reach (times the
 // thinness: in many dimensions most of the box is bad) are compressed by a logarithm; the reach is the largest distance
@@ -48,6 +49,7 @@ class NoisySurrogate {
   Vector compressed() const;
   Looks standardised() const;
   Vector standardised_means(const Matrix& points) const { return (gp_.means_at(points).array() - shift_) / scale_; }
+  void average(const Looks& standardised);
   void learn_noise_profile();
 
   Role role_;
@@ -55,7 +57,7 @@ class NoisySurrogate {
   double bad_ = 0, reach_ = 0;  // of the compression: what is above, in units of the reach
   double shift_ = 0, scale_ = 1, noise_ = 0;
   Kernel::Form form_ = Kernel::Form::squared_exponential;
-  Hyperparameters hyperparameters_;
+  Hyperparameters hyperparameters_, chain_;
   NoiseProfile profile_;
   Index fits_ = 0;
   Gp gp_;

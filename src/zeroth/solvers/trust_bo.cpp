@@ -223,8 +223,9 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed) {
   TrustRegion region;
   SafeOptimum recommended{box.to_unit(spec.first_point()), 0, 0, false};
 
-  // Beyond twenty variables no design that anybody can afford tells of the whole box; the trust region finds the way.
-  const Index enough = d <= 20 ? 2 * d + 4 : 12;
+  // Up to four variables eight looks are a start, and what comes after them is better placed. Beyond twenty no design
+  // that anybody can afford tells of the whole box; the trust region finds the way.
+  const Index enough = d > 20 ? 12 : d > 4 ? 2 * d + 4 : std::min<Index>(2 * d + 4, 8);
   const Index planned =
       options.start > 0 ? options.start : std::max<Index>(3, std::min<Index>(enough, spec.budget / 3));
   Rng design_rng(derive_key(seed, TrustBoLabel::design));

@@ -18,7 +18,7 @@ struct TrustBoOptions {
 
 inline OptionList options_of(TrustBoOptions& o) {
   return {{"start", o.start,
-           "points of the initial design; 0: 2 d + 4, or 12 beyond 20 variables, at most a third of the budget",
+           "points of the initial design; 0: 2 d + 4 (8 up to four variables, 12 beyond 20), at most budget / 3",
            nonnegative},
           {"safety", o.safety, "posterior probability of each constraint at the recommended point",
            Range{.lower = 0.5, .upper = 0.9999}},
