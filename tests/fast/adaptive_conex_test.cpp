@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/problems/qcqp.hpp"
@@ -213,6 +214,57 @@ std::string picked(Index n, Index m, std::int64_t budget, double noise) {
   }
   const std::string& note = search.recommend().note;
   return note.substr(0, note.find(':'));
+}
+
+Problem five_variables(const std::string& family, const std::string& noise, std::int64_t instance) {
+  SmoothOptions o;
+  o.family = family;
+  o.n = 5;
+  o.noise_form = noise;
+  o.instance = instance;
+  Problem problem = smooth_problem(o);
+  problem.spec.budget = 5000;
+  return problem;
+}
+
+double first_arrival(const Problem& problem, const std::string& solver, std::uint64_t seed) {
+  return race(problem, candidates_named(solver, problem.spec)[0], {5000, 60}, seed).first;
+}
+
+// Few variables and noise that is said to be shared: a frozen SLSQP is told so, too, and is no faster.
+TEST(AdaptiveOpening, ArrivesNoLaterThanAFrozenSlsqp) {
+  for (const char* family : {"logistic", "quartic", "rosenbrock", "queue"}) {
+    int sooner = 0, later = 0;
+    for (std::int64_t instance = 1; instance <= 15; ++instance) {
+      const Problem problem = five_variables(family, "multiplicative", instance);
+      const double ours = first_arrival(problem, "adaptive-conex", 3),
+                   theirs = first_arrival(problem, "slsqp-frozen", 3);
+      if (ours != theirs) ++(ours < theirs ? sooner : later);
+    }
+    EXPECT_GT(sooner, later) << family;
+  }
+}
+
+TEST(AdaptiveOpening, SurvivesNoiseThatIsNotSharedAsItWasTold) {
+  for (std::int64_t instance = 1; instance <= 3; ++instance) {
+    Problem problem = five_variables("queue", "independent", instance);
+    problem.spec.common_noise = true;
+    EXPECT_LT(first_arrival(problem, "adaptive-conex", 1), 1000) << instance;
+  }
+}
+
+TEST(AdaptiveOpening, ShortensStepsIntoFailuresAndFillsWideEngines) {
+  for (const int width : {1, 8}) {
+    Problem problem = five_variables("queue", "additive", 2);
+    problem.spec.width = width;
+    const auto answers = problem.oracle;
+    const Vector best = problem.truth->best_point;
+    problem.oracle = [=](std::span<const double> x, Rng& noise, std::span<double> out) {
+      answers(x, noise, out);
+      if ((as_vector(x) - best).norm() > 1.05 * best.norm()) out[0] = std::numeric_limits<double>::quiet_NaN();
+    };
+    EXPECT_LT(first_arrival(problem, "adaptive-conex", 1), 1000) << width;
+  }
 }
 
 TEST(Auto, PicksByVariablesConstraintsBudgetAndNoise) {

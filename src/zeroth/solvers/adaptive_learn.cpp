@@ -14,6 +14,52 @@ double value(const Answer& answer, Index i) { return answer.values[static_cast<s
 
 }  // namespace
 
+void State::learn_opening(std::span<const Answer> answers) {
+  opening_->learn(answers);
+  standing_.x = opening_->recommended();
+  standing_.y = opening_->multipliers();
+  if (!opening_->over()) return;
+  x_ = opening_->best();
+  y_ = opening_->multipliers();
+  model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size());
+  phase_ = Phase::noise;
+}
+
+// What the opening has seen goes into the regression in its own order, so that this finds out what is not quadratic;
+// but not where the noise tilts the functions, since it was the same tilt in all of it.
+void State::adopt_opening(std::span<const Answer> answers, double looks) {
+  common_ = true;
+  radius_ = 1e-4 * frame_.largest_radius();
+  const Vector none = Vector::Zero(functions_), typical = opening_->model().typical_curvatures();
+  for (Index i = 0; i < functions_; ++i) {
+    const double tau2 = std::max(typical[i] * typical[i], 1e-20) / static_cast<double>(n_);
+    regression_->set_prior(i, opening_->model().hessian[static_cast<std::size_t>(i)].diagonal().mean(), tau2);
+  }
+  bool tilted = false;
+  for (std::size_t q = 0; q < 2; ++q) {
+    if (answers[q].failed() || answers[4 + q].failed()) continue;
+    for (Index i = 0; i < functions_; ++i) {
+      const double slope = (value(answers[4 + q], i) - value(answers[q], i)) / asks_[4 + q].radius;
+      const double gap = slope - opening_->slopes()(asks_[4 + q].direction, i);
+      tilted = tilted || std::abs(gap) > 0.02 * opening_->slopes().col(i).norm();
+    }
+  }
+  phase_ = tilted ? Phase::curvature : Phase::sweeps;
+  if (tilted) return;
+  for (const auto& gradient : opening_->differences()) {
+    for (const auto& d : gradient) {
+      // Exact but for rounding, of which there must be some, lest one row drown the others in it.
+      const Vector size = opening_->slopes().colwise().norm().transpose() * (d.w - d.base).norm() + d.rise.cwiseAbs();
+      regression_->add(d.w, d.base, d.rise, (1e-5 * size).cwiseAbs2(), 0);
+    }
+    regression_->fit(gradient[0].base, none, none);
+  }
+  const Vector rounding = (1e-6 * model_.level).cwiseAbs2().array() + 1e-20;
+  regression_->add(model_.w, {}, model_.level, sigma2_ / looks + rounding, looks);
+  fit_regression();
+  trusted_ = fitted_;
+}
+
 void State::learn_noise(std::span<const Answer> answers) {
   double good = 0;
   Vector mean = Vector::Zero(functions_);
@@ -30,6 +76,7 @@ void State::learn_noise(std::span<const Answer> answers) {
   for (std::size_t k = 0; k < 4; ++k)
     if (!answers[k].failed()) model_.look_here(answers[k].values, sigma2_);
 
+  if (opening_ && opening_->converged()) return adopt_opening(answers, good);
   common_ = !answers[0].failed();
   const double t = std::abs(asks_[5].radius);
   radius_ = t;
@@ -321,6 +368,11 @@ void State::learn_regression(std::span<const Answer> answers) {
     regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, 0);
   }
   learn_levels(answers);
+  fit_regression();
+  if (fitted_ && !common_ && options_.radius == 0) choose_radius();
+}
+
+void State::fit_regression() {
   Vector slope_noise = Vector::Zero(functions_);
   for (Index i = 0; i < functions_ && common_; ++i) slope_noise[i] = 0.3 * difference_noise(i) / (radius_ * radius_);
   fitted_ = regression_->fit(model_.w, 0.3 * sigma2_, slope_noise);
@@ -333,7 +385,6 @@ void State::learn_regression(std::span<const Answer> answers) {
     model_.tau_squared = regression_->tau_squared;
     model_.assume_here();
   }
-  if (fitted_ && !common_ && options_.radius == 0) choose_radius();
 }
 
 void State::choose_radius() {

@@ -9,11 +9,20 @@
 
 namespace zeroth::adaptive {
 
-// Four looks at the start under different keys, then -t, t, 2t along two directions under the key of the first: third
+// Four looks at one point under different keys, then -t, t, 2t along two directions under the key of the first: third
 // differences there are as large as the noise unless keys are honoured (or there is no noise).
 void State::plan_noise() {
   const double t = 1e-4 * frame_.largest_radius();
   for (int k = 0; k < 4; ++k) asks_.push_back(frame_.here(x_));
+  if (opening_ && opening_->converged()) {
+    // Keys are honoured. Two slopes again, under other keys: does the noise tilt the functions?
+    for (Index q = 0; q < 2; ++q) {
+      const Index j = q % n_;
+      const double r = frame_.room(x_, j, t) > 0.5 * t ? t : -t;
+      asks_.push_back(frame_.along(x_, j, r, asks_[static_cast<std::size_t>(q)].key));
+    }
+    return;
+  }
   for (Index q = 0; q < 2; ++q)
     for (const double r : {-t, t, 2 * t}) asks_.push_back(frame_.along(x_, q % n_, r, asks_[0].key));
 }

@@ -52,6 +52,10 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
   standing_.x = x_;
   standing_.y = y_;
   if (n_ <= regression_dimension && functions_ <= regression_functions) regression_.emplace(n_, functions_);
+  if (regression_ && Opening::pays(spec_)) {
+    opening_.emplace(spec_, frame_, x_, frame_.fresh_key());
+    phase_ = Phase::opening;
+  }
 }
 
 Vector State::random_direction() {
@@ -65,6 +69,9 @@ Index State::size_of(Index block) const { return std::min(model_.block_size(), n
 const std::vector<Query>& State::plan() {
   asks_.clear();
   switch (phase_) {
+    case Phase::opening:
+      asks_ = opening_->plan();
+      break;
     case Phase::noise:
       plan_noise();
       break;
@@ -81,6 +88,9 @@ const std::vector<Query>& State::plan() {
 
 void State::learn(std::span<const Answer> answers) {
   switch (phase_) {
+    case Phase::opening:
+      learn_opening(answers);
+      break;
     case Phase::noise:
       learn_noise(answers);
       break;
@@ -205,9 +215,10 @@ void State::show(Incumbent& incumbent) const {
   incumbent.trace["rejected"] = static_cast<double>(rejected_);
   incumbent.trace["restarts"] = static_cast<double>(restarts_);
   if (count_ > 0 && phase_ == Phase::sweeps) incumbent.trace["level_se"] = std::sqrt(model_.level_variance[1]);
-  incumbent.note = phase_ == Phase::noise ? "measuring the noise"
-                   : common_              ? "differences under shared noise"
-                                          : "differences against independent noise";
+  incumbent.note = phase_ == Phase::opening ? "quadratic steps under one key"
+                   : phase_ == Phase::noise ? "measuring the noise"
+                   : common_                ? "differences under shared noise"
+                                            : "differences against independent noise";
 }
 
 }  // namespace zeroth::adaptive

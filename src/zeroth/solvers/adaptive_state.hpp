@@ -8,6 +8,7 @@
 #include "zeroth/solvers/adaptive_conex.hpp"
 #include "zeroth/solvers/adaptive_looks.hpp"
 #include "zeroth/solvers/adaptive_model.hpp"
+#include "zeroth/solvers/adaptive_opening.hpp"
 #include "zeroth/solvers/adaptive_radius.hpp"
 #include "zeroth/solvers/adaptive_regression.hpp"
 
@@ -24,8 +25,10 @@ class State {
   void show(Incumbent& incumbent) const;
 
  private:
-  enum class Phase { noise, curvature, sweeps };
+  enum class Phase { opening, noise, curvature, sweeps };
 
+  void learn_opening(std::span<const Answer> answers);
+  void adopt_opening(std::span<const Answer> answers, double looks);
   void plan_noise();
   void plan_curvature();
   void plan_block();
@@ -35,6 +38,7 @@ class State {
   void learn_noise(std::span<const Answer> answers);
   void learn_curvature(std::span<const Answer> answers);
   void learn_regression(std::span<const Answer> answers);
+  void fit_regression();
   void choose_radius();
   void learn_block(std::span<const Answer> answers);
   void learn_noise_here(std::span<const Answer> answers);
@@ -73,6 +77,7 @@ class State {
   LocalModel model_;
   Matrix g_;
   std::optional<Regression> regression_;  // in few dimensions
+  std::optional<Opening> opening_;
   bool fitted_ = false;
   Vector lowest_, highest_;  // levels seen
   bool common_ = false;

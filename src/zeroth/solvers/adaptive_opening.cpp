@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/solvers/adaptive_opening.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "zeroth/solvers/adaptive_subproblem.hpp"
+
+namespace zeroth::adaptive {
+namespace {
+
+constexpr Index most_variables = 9;     // beyond, a full gradient per step costs more than it is worth
+constexpr double shortest_step = 3e-3;  // X has width 2 in w
+constexpr double first_step = 0.5;
+constexpr int most_gradients = 25, most_rejected = 5;
+
+}  // namespace
+
+bool Opening::pays(const Spec& spec) {
+  return spec.common_noise && spec.dimension() <= most_variables && spec.domain.separable() &&
+         spec.budget >= 10 * (spec.dimension() + 1);
+}
+
+Opening::Opening(const Spec& spec, const Frame& frame, const Vector& start, std::uint64_t key)
+    : spec_(spec),
+      frame_(frame),
+      n_(frame.dimension()),
+      functions_(spec.functions()),
+      key_(key),
+      variables_(n_, n_),
+      x_(start),
+      next_(start),
+      y_(Vector::Zero(functions_ - 1)),
+      penalty_(Vector::Zero(functions_ - 1)),
+      slopes_(n_, functions_),
+      model_(frame.to_w(start), functions_, n_),
+      trust_(first_step) {
+  for (Index j = 0; j < n_; ++j) {
+    Vector unit = Vector::Zero(n_);
+    unit[j] = 1;
+    variables_.col(j) = frame.to_x(unit) - frame.to_x(Vector::Zero(n_));
+  }
+  reach_ = 1e-5 * variables_.rowwise().norm();
+}
+
+Vector Opening::beside(const Vector& x, Index variable) const {
+  Vector moved = x;
+  moved[variable] += reach_[variable];
+  Vector inside = moved;
+  spec_.domain.project(inside);
+  if (inside != moved) moved[variable] = x[variable] - reach_[variable];
+  return moved;
+}
+
+std::vector<Ask> Opening::plan() const {
+  std::vector<Ask> asks;
+  if (wanted_ != Wanted::slopes) asks.push_back({next_, -1, 0, key_});
+  if (wanted_ != Wanted::value)
+    for (Index j = 0; j < n_; ++j) asks.push_back({beside(next_, j), -1, 0, key_});
+  return asks;
+}
+
+double Opening::merit(const Vector& values) const {
+  double sum = values[0];
+  for (Index i = 0; i + 1 < functions_; ++i)
+    sum += penalty_[i] * (i < spec_.constraints ? std::max(0.0, values[i + 1]) : std::abs(values[i + 1]));
+  return sum;
+}
+
+void Opening::learn(std::span<const Answer> answers) {
+  if (std::ranges::any_of(answers, [](const Answer& a) { return a.failed(); })) {
+    // A step into nothing may be shortened; without a first gradient, or without slopes, there is no way on.
+    if (wanted_ != Wanted::value || ++rejected_ > most_rejected) {
+      over_ = true;
+      return;
+    }
+    trust_ = 0.25 * (frame_.to_w(next_) - frame_.to_w(x_)).norm();
+    trusted_ = false;
+    return propose_next();
+  }
+  if (wanted_ != Wanted::slopes) {
+    const Vector values = as_vector(answers[0].values);
+    if (values_.size() == 0) {
+      values_ = values;
+    } else if (!judge_step(values)) {
+      return;
+    }
+    answers = answers.subspan(1);
+  }
+  if (wanted_ == Wanted::value) {
+    wanted_ = Wanted::slopes;
+    return;
+  }
+  learn_slopes(answers);
+  propose_next();
+}
+
+bool Opening::judge_step(const Vector& values) {
+  const Vector d = frame_.to_w(next_) - model_.w;
+  const double promise = merit(promised_) - merit(values_), gain = merit(values) - merit(values_);
+  trusted_ = gain <= 0.5 * promise;
+  if (gain > 0.05 * promise) {
+    // The value tells every function's curvature along the step.
+    for (Index i = 0; i < functions_; ++i) {
+      const double length2 = d.squaredNorm(), seen = values[i] - promised_[i];
+      model_.hessian[static_cast<std::size_t>(i)] += (2 * seen / (length2 * length2)) * d * d.transpose();
+    }
+    trust_ = 0.35 * d.norm();
+    if (++rejected_ > most_rejected) over_ = true;
+    else propose_next();
+    return false;
+  }
+  rejected_ = 0;
+  if (trusted_ && d.norm() > 0.5 * trust_) trust_ *= 2;
+  else if (!trusted_) trust_ = std::max(0.5 * d.norm(), 0.25 * trust_);
+  x_ = next_;
+  values_ = values;
+  last_step_ = d;
+  return true;
+}
+
+void Opening::learn_slopes(std::span<const Answer> answers) {
+  Matrix by_variable(n_, functions_);
+  const Vector base = frame_.to_w(x_);
+  differences_.emplace_back();
+  for (Index j = 0; j < n_; ++j) {
+    const Vector there = beside(x_, j), rise = as_vector(answers[static_cast<std::size_t>(j)].values) - values_;
+    by_variable.row(j) = rise.transpose() / (there[j] - x_[j]);
+    differences_.back().push_back({frame_.to_w(there), base, rise});
+  }
+  const Matrix before = slopes_;
+  slopes_ = variables_.transpose() * by_variable;
+  ++gradients_;
+  if (last_step_.size() > 0) {
+    correct(last_step_, before);
+  } else {
+    model_.hessian[0] = Matrix::Identity(n_, n_) * (slopes_.col(0).norm() / first_step);
+  }
+}
+
+void Opening::correct(const Vector& step, const Matrix& slopes_before) {
+  const double length2 = step.squaredNorm();
+  for (Index i = 0; i < functions_; ++i) {
+    Matrix& b = model_.hessian[static_cast<std::size_t>(i)];
+    const Vector change = slopes_.col(i) - slopes_before.col(i);
+    // Before the first correction nothing is known of a Hessian but its size along this step, where slopes change fast.
+    if (!scaled_) b = Matrix::Identity(n_, n_) * (0.5 * std::max(0.0, change.dot(step) / length2));
+    const Vector missing = change - b * step;
+    b += (missing * step.transpose() + step * missing.transpose()) / length2 -
+         missing.dot(step) / (length2 * length2) * step * step.transpose();
+  }
+  scaled_ = true;
+}
+
+void Opening::propose_next() {
+  model_.w = frame_.to_w(x_);
+  model_.level = values_;
+  Subproblem sub;
+  sub.constraints = spec_.constraints;
+  sub.equalities = spec_.equalities;
+  sub.margin = Vector::Zero(functions_ - 1);
+  double ratio = 0, typical = model_.hessian[0].diagonal().cwiseAbs().mean();
+  for (Index i = 0; i + 1 < functions_; ++i) {
+    const double own = slopes_.col(i + 1).norm();
+    if (own > 0) ratio = std::max(ratio, slopes_.col(0).norm() / own);
+    if (own > 0) penalty_[i] = std::max(penalty_[i], 0.3 * slopes_.col(0).norm() / own);
+    typical += std::abs(y_[i]) * model_.hessian[static_cast<std::size_t>(i) + 1].diagonal().cwiseAbs().mean();
+  }
+  sub.prox = 1e-6 * typical;
+  sub.multiplier_cap = std::clamp(50 * ratio + 10 * y_.cwiseAbs().sum(), 1e-3, 1e8);
+  sub.project = [this](Vector& w) { frame_.project(w); };
+  Proposal p = propose(model_, slopes_, sub, y_);
+  for (int shorter = 0; shorter < 12 && p.d.norm() > 1.1 * trust_; ++shorter) {
+    sub.prox = std::max(2 * sub.prox, 0.05 * typical);
+    p = propose(model_, slopes_, sub, y_);
+  }
+  if (const double length = p.d.norm(); length > trust_) p.d *= trust_ / length;
+  next_ = frame_.to_x(model_.w + p.d);
+  spec_.domain.project(next_);
+  const Vector d = frame_.to_w(next_) - model_.w;
+  y_ = p.multipliers;
+  for (Index i = 0; i + 1 < functions_; ++i) penalty_[i] = std::max(penalty_[i], 2 * std::abs(y_[i]));
+  promised_.resize(functions_);
+  for (Index i = 0; i < functions_; ++i) promised_[i] = model_.predict(i, slopes_, d);
+  const bool short_step = d.norm() < shortest_step;
+  converged_ = trusted_ && short_step;
+  over_ =
+      over_ || short_step || !next_.allFinite() || gradients_ >= most_gradients || merit(promised_) >= merit(values_);
+  wanted_ = spec_.width > 1 ? Wanted::all : Wanted::value;
+}
+
+}  // namespace zeroth::adaptive
