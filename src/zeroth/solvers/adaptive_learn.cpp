@@ -52,7 +52,7 @@ void State::adopt_opening(std::span<const Answer> answers, double looks) {
       const Vector size = opening_->slopes().colwise().norm().transpose() * (d.w - d.base).norm() + d.rise.cwiseAbs();
       regression_->add(d.w, d.base, d.rise, (1e-5 * size).cwiseAbs2(), 0);
     }
-    regression_->fit(gradient[0].base, none, none);
+    if (!gradient.empty()) regression_->fit(gradient[0].base, none, none);
   }
   const Vector rounding = (1e-6 * model_.level).cwiseAbs2().array() + 1e-20;
   regression_->add(model_.w, {}, model_.level, sigma2_ / looks + rounding, looks);

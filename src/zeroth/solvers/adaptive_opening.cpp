@@ -44,12 +44,14 @@ Opening::Opening(const Spec& spec, const Frame& frame, const Vector& start, std:
 }
 
 Vector Opening::beside(const Vector& x, Index variable) const {
-  Vector moved = x;
-  moved[variable] += reach_[variable];
-  Vector inside = moved;
-  spec_.domain.project(inside);
-  if (inside != moved) moved[variable] = x[variable] - reach_[variable];
-  return moved;
+  for (const double side : {1.0, -1.0}) {
+    Vector moved = x;
+    moved[variable] += side * reach_[variable];
+    Vector inside = moved;
+    spec_.domain.project(inside);
+    if (inside == moved) return moved;
+  }
+  return x;  // a variable with nowhere to go
 }
 
 std::vector<Ask> Opening::plan() const {
@@ -120,11 +122,12 @@ bool Opening::judge_step(const Vector& values) {
 }
 
 void Opening::learn_slopes(std::span<const Answer> answers) {
-  Matrix by_variable(n_, functions_);
+  Matrix by_variable = Matrix::Zero(n_, functions_);
   const Vector base = frame_.to_w(x_);
   differences_.emplace_back();
   for (Index j = 0; j < n_; ++j) {
     const Vector there = beside(x_, j), rise = as_vector(answers[static_cast<std::size_t>(j)].values) - values_;
+    if (there == x_) continue;
     by_variable.row(j) = rise.transpose() / (there[j] - x_[j]);
     differences_.back().push_back({frame_.to_w(there), base, rise});
   }
