@@ -267,6 +267,27 @@ TEST(AdaptiveOpening, ShortensStepsIntoFailuresAndFillsWideEngines) {
   }
 }
 
+TEST(AdaptiveOpening, AVariableWithNowhereToGoIsNoObstacle) {
+  Problem problem = five_variables("queue", "multiplicative", 4);
+  Vector lower = Vector::Constant(5, -2), upper = -lower;
+  lower[2] = upper[2] = problem.spec.start[2] = problem.truth->best_point[2];
+  problem.spec.domain = Domain::box(lower, upper);
+  EXPECT_LT(first_arrival(problem, "adaptive-conex", 1), 200);
+}
+
+// Next to a constraint's zero the noise that multiplies it all but vanishes, which is no sign of keys that are ignored.
+TEST(AdaptiveConex, NoiseThatVanishesWithTheFunctionIsStillShared) {
+  for (const std::int64_t instance : {5, 8}) {
+    SmoothOptions o;
+    o.family = "queue";
+    o.n = 100;
+    o.noise_form = "multiplicative";
+    o.instance = instance;
+    EXPECT_LT(first_arrival(smooth_problem(o), "adaptive-conex", static_cast<std::uint64_t>(instance)), 1000)
+        << instance;
+  }
+}
+
 TEST(Auto, PicksByVariablesConstraintsBudgetAndNoise) {
   EXPECT_EQ(picked(3, 1, 200, 0.1), "trust-bo");
   EXPECT_EQ(picked(3, 30, 200, 0.1), "adaptive-conex");

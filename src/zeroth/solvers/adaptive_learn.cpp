@@ -81,7 +81,7 @@ void State::learn_noise(std::span<const Answer> answers) {
   const double t = std::abs(asks_[5].radius);
   radius_ = t;
   for (Index i = 0; i < functions_ && common_; ++i) {
-    double third = 0, second = 0;
+    double third = 0, second = 0, first = 0;
     for (std::size_t q = 0; q < 2 && common_; ++q) {
       const std::size_t k = 4 + 3 * q;
       if (answers[k].failed() || answers[k + 1].failed() || answers[k + 2].failed()) {
@@ -92,10 +92,13 @@ void State::learn_noise(std::span<const Answer> answers) {
       const double here = value(answers[0], i);
       third += std::pow(twice - 3 * ahead + 3 * here - back, 2);
       second += std::abs(ahead + back - 2 * here) / (t * t) / 2;
+      first += std::abs(ahead - back) / 2;
     }
-    if (sigma2_[i] > 0 && third > 1e-3 * 40 * sigma2_[i]) common_ = false;
     // What is left of the noise under one key (rounding, printed digits) asks for a radius of its own.
     const double left = std::sqrt(third / 40);
+    // Noise that multiplies a function next to its zero is smaller than its third derivative; but then it is too small
+    // to be seen in differences at all.
+    if (sigma2_[i] > 0 && third > 1e-3 * 40 * sigma2_[i] && left > 1e-3 * first) common_ = false;
     if (second > 0) radius_ = std::max(radius_, std::min(2 * std::sqrt(left / second), 0.05 * frame_.largest_radius()));
   }
   if (!common_) radius_ = frame_.largest_radius();
