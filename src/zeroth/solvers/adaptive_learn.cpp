@@ -50,7 +50,7 @@ void State::adopt_opening(std::span<const Answer> answers, double looks) {
     for (const auto& d : gradient) {
       // Exact but for rounding, of which there must be some, lest one row drown the others in it.
       const Vector size = opening_->slopes().colwise().norm().transpose() * (d.w - d.base).norm() + d.rise.cwiseAbs();
-      regression_->add(d.w, d.base, d.rise, (1e-5 * size).cwiseAbs2(), 0);
+      regression_->add(d.w, d.base, d.rise, (1e-5 * size).cwiseAbs2().cwiseMax(1e-30), 0);
     }
     if (!gradient.empty()) regression_->fit(gradient[0].base, none, none);
   }
