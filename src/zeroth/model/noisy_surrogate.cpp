@@ -28,8 +28,10 @@ constexpr int sweeps = 10;  // of slice sampling per fit
 // prior is narrow; there the mean did no better than the maximum and takes five times as long.
 bool maximum_overfits(Index dimension) { return dimension > 2 && thinness(dimension) == 1; }
 
+double typical_log_length(Index dimension) { return 0.5 * std::log(static_cast<double>(dimension)) - std::log(2.0); }
+
 LogPrior prior(Index dimension) {
-  const double log_length = 0.5 * std::log(static_cast<double>(dimension)) - std::log(2.0);
+  const double log_length = typical_log_length(dimension);
   const double length_sd = 1.5 * thinness(dimension);
   return [log_length, length_sd, dimension](const Vector& packed, Vector* gradient) {
     double value = 0;
@@ -140,10 +142,8 @@ void NoisySurrogate::fit() {
 // The chain starts smooth and noisy, from where it comes to the looks' explanation by few wiggles before that by many.
 void NoisySurrogate::average(const Looks& standardised) {
   const Index d = standardised.points.rows();
-  const auto key = static_cast<std::uint64_t>(fits_);
-  Rng rng(derive_key(static_cast<std::uint64_t>(standardised.size()), key));
-  if (chain_.log_length.size() == 0)
-    chain_ = {Vector::Constant(d, 0.5 * std::log(static_cast<double>(d)) - std::log(2.0)), 0, -1};
+  Rng rng(derive_key(static_cast<std::uint64_t>(standardised.size()), static_cast<std::uint64_t>(fits_)));
+  if (chain_.log_length.size() == 0) chain_ = {Vector::Constant(d, typical_log_length(d)), 0, -1};
   if (chain_.mixing.size() == 0) chain_.mixing = hyperparameters_.mixing;
   const int count = fits_ == 0 ? 3 * sweeps : sweeps;
   hyperparameters_ = posterior_mean(form_, Trend::constant, standardised, chain_, bounds(), prior(d), count, rng);

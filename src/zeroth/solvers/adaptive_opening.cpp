@@ -9,7 +9,7 @@
 namespace zeroth::adaptive {
 namespace {
 
-constexpr Index most_variables = 9;     // beyond, a full gradient per step costs more than it is worth
+constexpr Index most_variables = 9;     // beyond, full gradients cost more than they are worth under strong noise
 constexpr double shortest_step = 3e-3;  // X has width 2 in w
 constexpr double first_step = 0.5;
 constexpr int most_gradients = 25, most_rejected = 5;
