@@ -358,7 +358,7 @@ TEST(NoisySurrogate, LearnsWhereNoiseIsLargeAndSeesNoPatternInEqualNoise) {
   EXPECT_LE(imagined, 1);
 }
 
-// A narrow prior leaves the looks nothing to say, so the mean is the prior's; of the noise it is that of the variance.
+// A narrow prior leaves the looks nothing to say.
 TEST(Fit, PosteriorMeanIsThePriorsWhereThatIsNarrow) {
   const Looks looks = some_looks(3, 12);
   const Vector wanted{{-0.3, 0.2, 0.7, 0.1, -3}};

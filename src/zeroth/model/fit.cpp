@@ -7,7 +7,6 @@
 #include "zeroth/model/slice_sampling.hpp"
 
 namespace zeroth {
-
 namespace {
 
 struct PackedBounds {
