@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -92,6 +93,20 @@ TEST(SmoothProblems, StatedOptimumIsALocalOne) {
       EXPECT_GE(values[0], p.truth->best_value - 1e-6) << family;
     }
   }
+}
+
+// Gap and violation count alike in the bench's score, so a unit of the constraint must be worth about one of the
+// objective's, in whichever dimension. (The ball around Rosenbrock's minimum only touches it: worth nothing.)
+TEST(SmoothProblems, AViolationIsWorthAboutAsMuchAsAGap) {
+  for (const char* family : {"logistic", "quartic", "queue", "hinge"})
+    for (const std::int64_t n : {5, 50}) {
+      SmoothOptions o;
+      o.family = family;
+      o.n = n;
+      const double multiplier = smooth_problem(o).truth->multipliers[0];
+      EXPECT_GT(multiplier, 0.2) << family;
+      EXPECT_LT(multiplier, 3) << family;
+    }
 }
 
 // min sum a_j (x_j - 1)^2 s.t. sum x_j <= n / 2, a_j from 1 to 4, noise of sd 1 on the sum: what the wide path is for.
@@ -273,6 +288,48 @@ TEST(AdaptiveOpening, AVariableWithNowhereToGoIsNoObstacle) {
   lower[2] = upper[2] = problem.spec.start[2] = problem.truth->best_point[2];
   problem.spec.domain = Domain::box(lower, upper);
   EXPECT_LT(first_arrival(problem, "adaptive-conex", 1), 200);
+}
+
+// More variables: it opens where looks under two keys agree, and a frozen SLSQP is no faster there either; where they
+// disagree it does not.
+TEST(AdaptiveOpening, WithMoreVariablesAsksTheNoiseFirst) {
+  int sooner = 0, later = 0;
+  for (std::int64_t instance = 1; instance <= 9; ++instance) {
+    SmoothOptions o;
+    o.family = "quartic";
+    o.n = 20;
+    o.noise_form = "multiplicative";
+    o.instance = instance;
+    const Problem problem = smooth_problem(o);
+    const double ours = first_arrival(problem, "adaptive-conex", 3), theirs = first_arrival(problem, "slsqp-frozen", 3);
+    if (ours != theirs) ++(ours < theirs ? sooner : later);
+  }
+  EXPECT_GT(sooner, later);
+
+  for (const double noise : {0.0, 1.0}) {
+    QcqpOptions q;
+    q.n = 10;
+    q.noise_sd = noise;
+    Problem problem = qcqp(q);
+    problem.spec.budget = 2000;
+    Search search = solver_named("adaptive-conex").make(problem.spec, {}, 1);
+    for (int batch = 0; batch < 2; ++batch) {
+      std::vector<Answer> answers;
+      for (const Query& query : search.ask()) answers.push_back(evaluate_once(problem, query));
+      search.tell(answers);
+    }
+    EXPECT_EQ(search.recommend().note == "quadratic steps under one key", noise == 0);
+  }
+}
+
+// A valley that bends: quadratics creep along it, fourth order sees around the corner.
+TEST(AdaptiveConex, FollowsABentValleyAgainstIndependentNoise) {
+  std::vector<double> arrivals;
+  for (std::int64_t instance = 1; instance <= 5; ++instance)
+    arrivals.push_back(first_arrival(five_variables("rosenbrock", "independent", instance), "adaptive-conex",
+                                     static_cast<std::uint64_t>(instance)));
+  std::ranges::sort(arrivals);
+  EXPECT_LT(arrivals[2], 800);
 }
 
 // Next to a constraint's zero the noise that multiplies it all but vanishes, which is no sign of keys that are ignored.

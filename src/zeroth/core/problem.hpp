@@ -40,6 +40,7 @@ struct Spec {
   std::vector<bool> integer;        // coordinates that only take whole values in the user's units; empty: none
   bool common_noise = false;        // two looks with one noise key see the same noise
   bool defined_everywhere = false;  // the oracle answers outside X too, as the paper assumes
+  bool indicators = false;          // some values are smoothed indicators: flat far away, steep between
   std::int64_t budget = 1000;       // joint evaluations the solver may plan for
   int width = 1;                    // evaluations that can run at the same time
   std::optional<Constants> constants;

@@ -49,13 +49,15 @@ struct Family {
     return (1 - (a * x).array()).max(0).sum() + 0.25 * x.squaredNorm();
   }
 
+  // Like the objective it grows along with n, so that a multiplier of order one trades them: a score that counts gap
+  // and violation alike would otherwise take a gross violation for none.
   double k(const Vector& x) const {
     const double n = static_cast<double>(o.n);
-    if (o.family == "logistic") return (1 + (-(b * x).array()).exp()).log().mean();
-    if (o.family == "quartic") return (x - b.row(0).transpose()).squaredNorm() / n;
+    if (o.family == "logistic") return n * (1 + (-(b * x).array()).exp()).log().mean();
+    if (o.family == "quartic") return (x - b.row(0).transpose()).squaredNorm();
     if (o.family == "rosenbrock") return x.squaredNorm();
-    if (o.family == "queue") return (1 - (0.55 - 0.2 * x.array())).inverse().mean();
-    return (1 + (b * x).array()).max(0).mean();
+    if (o.family == "queue") return (1 - (0.55 - 0.2 * x.array())).inverse().sum();
+    return n * (1 + (b * x).array()).max(0).mean();
   }
 
   void expected(const Vector& x, std::span<double> values) const {
@@ -132,9 +134,8 @@ Problem smooth_problem(const SmoothOptions& o) {
     const double size = static_cast<double>(option.n);
     if (option.noise_form == "independent" || option.noise_form == "growing")
       noise = Rng(derive_key(noise.bits(), fingerprint(x)));
+    const double sd = option.noise_sd;
     for (double& v : out) {
-      // The constraint is of order one and its noise a tenth of the objective's.
-      const double sd = option.noise_sd * (&v == out.data() ? 1 : 0.1);
       if (option.noise_form == "multiplicative") v *= 1 + 0.1 * sd * noise.normal();
       else if (option.noise_form == "growing") v += sd * (1 + point.squaredNorm() / size) * noise.normal();
       else if (option.noise_form == "gradient") {

@@ -14,11 +14,12 @@ namespace zeroth {
 // so that x* satisfies the optimality conditions, which suffice for convex functions. The constant makes f_0 at the
 // start (the origin) larger than f* = f_0(x*) < 0 by |f*|. The chained Rosenbrock function is not convex: there x* =
 // (1, ..., 1) is the global minimum and lies on the boundary of the ball |x|^2 <= n; f* is -n by a constant.
-//   logistic    n log mean exp <a_k, x> + |x|^2 / 20;  mean logistic loss
-//   quartic     sum of s_j ((x_j - t_j)^4 + (x_j - t_j)^2) with s_j from 1 to 30;  |x - c|^2 / n
+//   logistic    n log mean exp <a_k, x> + |x|^2 / 20;  n times the mean logistic loss
+//   quartic     sum of s_j ((x_j - t_j)^4 + (x_j - t_j)^2) with s_j from 1 to 30;  |x - c|^2
 //   rosenbrock  sum of 5 (x_{j+1} - x_j^2)^2 + (1 - x_j)^2;  |x|^2 - n
-//   queue       |x - t|^2 / 2;  mean of 1 / (1 - load_j), load_j = 0.55 - 0.2 x_j
-//   hinge       sum of max(0, 1 - <b_k, x>) + |x|^2 / 4;  mean of max(0, 1 + <c_k, x>)
+//   queue       |x - t|^2 / 2;  sum of 1 / (1 - load_j), load_j = 0.55 - 0.2 x_j
+//   hinge       sum of max(0, 1 - <b_k, x>) + |x|^2 / 4;  n times the mean of max(0, 1 + <c_k, x>)
+// Both functions grow along with n, so y* is of order one in every dimension, and the noise is of one scale on both.
 struct SmoothOptions {
   std::string family = "logistic";
   std::int64_t n = 5;

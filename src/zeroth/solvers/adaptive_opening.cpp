@@ -9,7 +9,10 @@
 namespace zeroth::adaptive {
 namespace {
 
-constexpr Index most_variables = 9;     // beyond, full gradients cost more than they are worth under strong noise
+// With few variables it always pays. With more, full gradients cost more than they are worth under strong noise: only
+// where two keys agree so far at the start, in values and in some slopes.
+constexpr Index few_variables = 9, most_variables = 24, compared_slopes = 3;
+constexpr double agreement = 0.1;
 constexpr double shortest_step = 3e-3;  // X has width 2 in w
 constexpr double first_step = 0.5;
 constexpr int most_gradients = 25, most_rejected = 5;
@@ -27,6 +30,8 @@ Opening::Opening(const Spec& spec, const Frame& frame, const Vector& start, std:
       n_(frame.dimension()),
       functions_(spec.functions()),
       key_(key),
+      other_key_(derive_key(key, 1)),
+      wanted_(n_ <= few_variables ? Wanted::all : Wanted::noise),
       variables_(n_, n_),
       x_(start),
       next_(start),
@@ -56,9 +61,15 @@ Vector Opening::beside(const Vector& x, Index variable) const {
 
 std::vector<Ask> Opening::plan() const {
   std::vector<Ask> asks;
+  if (wanted_ == Wanted::noise) return {{x_, -1, 0, key_}, {x_, -1, 0, other_key_}};
+  if (wanted_ == Wanted::tilt) {
+    for (Index j = 0; j < compared_slopes; ++j)
+      for (const std::uint64_t key : {key_, other_key_}) asks.push_back({beside(x_, j), -1, 0, key});
+    return asks;
+  }
   if (wanted_ != Wanted::slopes) asks.push_back({next_, -1, 0, key_});
   if (wanted_ != Wanted::value)
-    for (Index j = 0; j < n_; ++j) asks.push_back({beside(next_, j), -1, 0, key_});
+    for (Index j = early_.cols(); j < n_; ++j) asks.push_back({beside(next_, j), -1, 0, key_});
   return asks;
 }
 
@@ -70,6 +81,7 @@ double Opening::merit(const Vector& values) const {
 }
 
 void Opening::learn(std::span<const Answer> answers) {
+  if (wanted_ == Wanted::noise || wanted_ == Wanted::tilt) return compare_keys(answers);
   if (std::ranges::any_of(answers, [](const Answer& a) { return a.failed(); })) {
     // A step into nothing may be shortened; without a first gradient, or without slopes, there is no way on.
     if (wanted_ != Wanted::value || ++rejected_ > most_rejected) {
@@ -95,6 +107,29 @@ void Opening::learn(std::span<const Answer> answers) {
   }
   learn_slopes(answers);
   propose_next();
+}
+
+void Opening::compare_keys(std::span<const Answer> answers) {
+  over_ = std::ranges::any_of(answers, [](const Answer& a) { return a.failed(); });
+  if (over_) return;
+  if (wanted_ == Wanted::noise) {
+    values_ = as_vector(answers[0].values);
+    other_values_ = as_vector(answers[1].values);
+    over_ = ((values_ - other_values_).array().abs() > agreement * values_.array().abs()).any();
+    wanted_ = Wanted::tilt;
+    return;
+  }
+  early_.resize(functions_, compared_slopes);
+  Matrix rises = early_, gaps = early_;
+  for (Index j = 0; j < compared_slopes; ++j) {
+    const auto k = static_cast<std::size_t>(2 * j);
+    early_.col(j) = as_vector(answers[k].values);
+    rises.col(j) = early_.col(j) - values_;
+    gaps.col(j) = as_vector(answers[k + 1].values) - other_values_ - rises.col(j);
+  }
+  // (Functions of whole numbers do not change at all under one key until the next level is reached.)
+  over_ = rises.isZero(0) || (gaps.rowwise().norm().array() > agreement * rises.rowwise().norm().array()).any();
+  wanted_ = Wanted::slopes;
 }
 
 bool Opening::judge_step(const Vector& values) {
@@ -126,11 +161,16 @@ void Opening::learn_slopes(std::span<const Answer> answers) {
   const Vector base = frame_.to_w(x_);
   differences_.emplace_back();
   for (Index j = 0; j < n_; ++j) {
-    const Vector there = beside(x_, j), rise = as_vector(answers[static_cast<std::size_t>(j)].values) - values_;
+    const Index asked = j - early_.cols();
+    const Vector there = beside(x_, j);
+    Vector rise = -values_;
+    if (asked < 0) rise += early_.col(j);
+    else rise += as_vector(answers[static_cast<std::size_t>(asked)].values);
     if (there == x_) continue;
     by_variable.row(j) = rise.transpose() / (there[j] - x_[j]);
     differences_.back().push_back({frame_.to_w(there), base, rise});
   }
+  early_.resize(0, 0);
   const Matrix before = slopes_;
   slopes_ = variables_.transpose() * by_variable;
   ++gradients_;

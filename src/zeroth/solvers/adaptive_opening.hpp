@@ -39,9 +39,10 @@ class Opening {
   const Vector& multipliers() const { return y_; }
 
  private:
-  enum class Wanted { all, value, slopes };
+  enum class Wanted { noise, tilt, all, value, slopes };
 
   Vector beside(const Vector& x, Index variable) const;  // where the difference along a variable looks
+  void compare_keys(std::span<const Answer> answers);
   void learn_slopes(std::span<const Answer> answers);
   bool judge_step(const Vector& values);  // accepted?
   void correct(const Vector& step, const Matrix& slopes_before);
@@ -51,13 +52,13 @@ class Opening {
   const Spec& spec_;
   const Frame& frame_;
   Index n_, functions_;
-  std::uint64_t key_;
+  std::uint64_t key_, other_key_;
+  Wanted wanted_;
   Vector reach_;      // of a difference, per variable
   Matrix variables_;  // dx/dw
-  Wanted wanted_ = Wanted::all;
 
-  Vector x_, next_, values_, y_, penalty_, promised_;
-  Matrix slopes_;
+  Vector x_, next_, values_, other_values_, y_, penalty_, promised_;
+  Matrix slopes_, early_;  // early: seen beside the start before the first gradient, a column per variable
   LocalModel model_;
   Vector last_step_;  // not empty while a step has been accepted whose slopes are to come
   std::vector<std::vector<Difference>> differences_;

@@ -7,16 +7,17 @@
 
 namespace zeroth::adaptive {
 
-// In few dimensions every look serves: a quadratic in all of them, by Bayesian least squares around the present point.
-//   y_k = theta'phi(d_k) + noise_k,   phi(d) = (1, d_j, d_j^2/2, d_i d_j),   d = w_k - w,
-// with a prior on the Hessian's entries only, N(mean curvature on the diagonal, tau_0^2), whose two numbers are learned
-// from the fit (empirical Bayes), and noise of variance v_k + K c^2 |d_k|^6: functions are quadratic only nearby, and c
-// is learned from how far new looks are from what the last fit expected of them. What is not quadratic does not average
-// out as noise does: K, rows per parameter, keeps it from seeming to, and narrows the fit as looks come in. Under
-// shared noise a row is the difference of two looks with one key.
+// In few dimensions every look serves: a polynomial in all of them, by Bayesian least squares around the present point,
+//   y_k = theta'phi(d_k) + noise_k,   phi(d) = (1, d_j, d_j^2/2, d_i d_j, ...),   d = w_k - w,
+// of second to fourth order. Priors are on the Hessian's entries, N(mean curvature on the
+// diagonal, tau_0^2), and on the coefficients of every higher order, N(0, c^2), with variances that are learned from
+// the fit (empirical Bayes). Noise has variance v_k + K c^2 |d_k|^(2 degree + 2): functions are polynomials only
+// nearby, and c is learned from how far new looks are from what the last fit expected of them. What is left out does
+// not average out as noise does: K, rows per parameter, keeps it from seeming to, and narrows the fit as looks come in.
+// Under shared noise a row is the difference of two looks with one key.
 class Regression {
  public:
-  Regression(Index n, Index functions);
+  Regression(Index n, Index functions, int degree, Index memory);  // degree 2 to 4; rows that are kept
   std::size_t rows() const { return rows_.size(); }
 
   // A look at w, or (with `base` not empty) its difference from the look at base; variances per function.
@@ -29,10 +30,12 @@ class Regression {
   bool fit(const Vector& w, const Vector& level_noise, const Vector& slope_noise);
 
   // Mean square error of function i's slopes if all looks went to distance r with noise variance v: noise falls with r,
-  // third derivatives grow.
+  // derivatives beyond the degree grow.
   double slope_error(Index i, double r, double v) const {
     const double noise = static_cast<double>(n_) / static_cast<double>(p_) * v / (r * r);
-    return noise / crowd_[i] + cubic2_[i] * r * r * r * r;
+    double left_out = lack2_[i];
+    for (int k = 0; k < 2 * degree_; ++k) left_out *= r;
+    return noise / crowd_[i] + left_out;
   }
 
   Vector level, level_variance, tau_squared;  // tau^2: mean posterior variance of the Hessian's entries
@@ -42,8 +45,8 @@ class Regression {
  private:
   struct Row {
     Vector w, base, values, variances;
-    Vector features;   // around centre_
-    double cubic = 0;  // |d|^3, or its change between base and w
+    Vector features;    // around centre_
+    double beyond = 0;  // |d|^(degree + 1), or its change between base and w
     double level_looks = 0;
   };
   void features(const Vector& d, Vector& phi) const;
@@ -51,10 +54,12 @@ class Regression {
   void expect(const Row& row);
   void fit_one(Index i, double level_noise, double slope_noise);
 
-  Index n_, p_, functions_;
+  int degree_;
+  Index n_, p_, memory_, functions_;
   Vector centre_;
   std::vector<Row> rows_;
-  Vector prior_curvature_, prior_tau2_, cubic2_, cubic_sum_, cubic_weight_, crowd_;
+  Vector prior_curvature_, prior_tau2_, lack2_, lack_sum_, lack_weight_, crowd_;
+  Matrix prior_high2_;  // per function, of coefficients of order 3 and 4
   std::vector<Vector> theta_;
   std::vector<Matrix> covariance_;
   bool fitted_ = false;

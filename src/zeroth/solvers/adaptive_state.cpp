@@ -24,6 +24,14 @@ Index default_block(const Spec& spec, const AdaptiveConexOptions& options, Index
   return std::min(n, std::max<Index>({4, n <= regression_dimension ? n / 3 : n / 8, spec.width}));
 }
 
+// Independent noise asks for many looks from afar. Of these more are kept (batches grow along with them, so that a look
+// costs the same), and with very few variables they afford a fourth order, which sees around the corner of a bent
+// valley. Where noise is shared, slopes are exact and nearby; and indicators are no polynomials from afar.
+Regression regression_for(const Spec& spec, Index dimension) {
+  if (spec.common_noise || spec.indicators) return {dimension, spec.functions(), 2, 1000};
+  return {dimension, spec.functions(), dimension <= 6 ? 4 : 2, 4000};
+}
+
 }  // namespace
 
 State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_t seed)
@@ -51,7 +59,7 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
       steepest_(Vector::Zero(functions_)) {
   standing_.x = x_;
   standing_.y = y_;
-  if (n_ <= regression_dimension && functions_ <= regression_functions) regression_.emplace(n_, functions_);
+  if (n_ <= regression_dimension && functions_ <= regression_functions) regression_ = regression_for(spec, n_);
   if (regression_ && Opening::pays(spec_)) {
     opening_.emplace(spec_, frame_, x_, frame_.fresh_key());
     phase_ = Phase::opening;
