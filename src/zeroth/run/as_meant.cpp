@@ -143,7 +143,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, std::uint64_t see
   Incumbent& incumbent = co_await recommendation();
   incumbent.x = spec.first_point();
   incumbent.note = "looking at the noise of what is measured";
-  spec.indicators = true;
+  spec.indicators = std::ranges::any_of(meaning.statements, &Statement::chance);
   const std::int64_t budget = spec.budget;
   const bool slopes = budget >= enough_for_slopes;
   const std::size_t rounds = slopes ? 2 : 1;

@@ -9,12 +9,12 @@ namespace zeroth::adaptive {
 
 // In few dimensions every look serves: a polynomial in all of them, by Bayesian least squares around the present point,
 //   y_k = theta'phi(d_k) + noise_k,   phi(d) = (1, d_j, d_j^2/2, d_i d_j, ...),   d = w_k - w,
-// of second to fourth order. Priors are on the Hessian's entries, N(mean curvature on the
-// diagonal, tau_0^2), and on the coefficients of every higher order, N(0, c^2), with variances that are learned from
-// the fit (empirical Bayes). Noise has variance v_k + K c^2 |d_k|^(2 degree + 2): functions are polynomials only
-// nearby, and c is learned from how far new looks are from what the last fit expected of them. What is left out does
-// not average out as noise does: K, rows per parameter, keeps it from seeming to, and narrows the fit as looks come in.
-// Under shared noise a row is the difference of two looks with one key.
+// of second to fourth order. Priors are on the Hessian's entries, N(mean curvature on the diagonal, tau_0^2), and on
+// the coefficients of every higher order, N(0, c^2), with variances that are learned from the fit (empirical Bayes).
+// Noise has variance v_k + K l^2 |d_k|^(2 degree + 2): functions are polynomials only nearby, and l is learned from how
+// far new looks are from what the last fit expected of them. What is left out does not average out as noise does: K,
+// rows per parameter, keeps it from seeming to, and narrows the fit as looks come in. Under shared noise a row is the
+// difference of two looks with one key.
 class Regression {
  public:
   Regression(Index n, Index functions, int degree, Index memory);  // degree 2 to 4; rows that are kept
