@@ -12,6 +12,7 @@
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/report/bench_qcqp.hpp"
 #include "zeroth/report/bench_race.hpp"
+#include "zeroth/report/bench_smooth.hpp"
 
 namespace zeroth {
 namespace {
@@ -93,6 +94,23 @@ TEST(Bench, StatisticalLimitIsWhereTheExpectedGapIsOnePercent) {
   }
   // At most, for the level of the constraint may ask for more looks than the slopes do.
   EXPECT_LT(gap, 1.03 * 0.01 * std::abs(problem.truth->best_value));
+}
+
+// Looks in proportion to the noise's variance, since the best radius does not depend on it; more of them where noise
+// grows, and none that slopes or levels ask for where it only multiplies.
+TEST(BenchSmooth, TheLimitIsProportionalToTheNoise) {
+  SmoothOptions o;
+  o.family = "hinge";
+  o.n = 20;
+  o.noise_form = "independent";
+  const auto limit = [](const SmoothOptions& options) { return smooth_limit(options, smooth_problem(options)); };
+  SmoothOptions half = o, growing = o, multiplying = o;
+  half.noise_sd = 0.5 * o.noise_sd;
+  growing.noise_form = "growing";
+  multiplying.noise_form = "multiplicative";
+  EXPECT_NEAR(limit(o) / limit(half), 4, 1e-9);
+  EXPECT_GT(limit(growing), limit(o));
+  EXPECT_EQ(limit(multiplying), 0);
 }
 
 TEST(Bench, PeersReachTheOptimumWithoutNoise) {

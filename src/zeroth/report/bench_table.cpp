@@ -161,7 +161,7 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
     if (cell.limit) {
       draw_missing(1);
       if (const double limit = cell.limit(first_instance + 1, problems.at(1)); std::isfinite(limit))
-        fmt::print("  statistical limit at radius 2, instance {}: {:.0f}\n", first_instance + 1, limit);
+        fmt::print("  statistical limit, instance {}: {:.0f}\n", first_instance + 1, limit);
     }
     fmt::print("  {:<16} {:>6} {:>26} {:>10} {:>10} {:>9}\n", "solver", "trials", "first at 1 % (quartiles)",
                "for good", "final", "ms/eval");
