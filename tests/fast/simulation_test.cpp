@@ -65,7 +65,8 @@ TEST(Simulation, RacesAreDecidedByIntervalsAndOnlyWhereSomethingIsKnown) {
   const std::vector<Trajectory> ours{falling(0, 2), falling(0, 2)};
   const auto against = [&](double end, double apart, double other_end, double other_apart) {
     SimulationPanel panel;
-    Curves curves{{"adaptive-conex", ours}, {"pesc", {falling(end, apart), falling(other_end, other_apart)}}};
+    Curves curves{
+        {"start", ours}, {"adaptive-conex", ours}, {"pesc", {falling(end, apart), falling(other_end, other_apart)}}};
     panel.variants = {{"pesc", "pesc", {}, 0, 2}};
     const double half[] = {0.5};
     return race(panel, curves, gap, {"adaptive-conex"}, looks, half).verdict();
@@ -79,7 +80,8 @@ TEST(Simulation, RacesAreDecidedByIntervalsAndOnlyWhereSomethingIsKnown) {
   // Of several of ours the quicker counts; a mean ratio of 1.5 is nothing to rely on if trials differ by more.
   SimulationPanel panel;
   panel.variants = {{"albo", "albo", {}, 0, 3}};
-  Curves curves{{"adaptive-conex", {falling(0, 2), falling(0, 2), falling(0, 2)}},
+  Curves curves{{"start", {falling(0, 1), falling(0, 1), falling(0, 1)}},
+                {"adaptive-conex", {falling(0, 2), falling(0, 2), falling(0, 2)}},
                 {"trust-bo", {falling(0, 1), falling(0, 1), falling(0, 1)}},
                 {"albo", {falling(0, 1.4), falling(0, 1.5), falling(0, 1.6)}}};
   const double half[] = {0.5};

@@ -118,6 +118,12 @@ Trajectory run_simulation(const QcqpOptions& options, const Variant& variant, st
   return trajectory;
 }
 
+SimulationPoint at_start(const QcqpOptions& options, std::uint64_t seed) {
+  const Problem problem = qcqp(options);
+  const std::vector<Quadratic> f = qcqp_functions(options);
+  return judged(options, problem, f, options.indefinite ? random_start(options, f, seed) : problem.spec.first_point());
+}
+
 std::int64_t longest_stored(const std::filesystem::path& file, const std::string& panel, const std::string& curve) {
   const SimulationLedger ledger(file);
   std::int64_t longest = 0;
@@ -129,9 +135,34 @@ std::int64_t longest_stored(const std::filesystem::path& file, const std::string
 
 bool complete(const std::vector<SimulationPanel>& panels, const SimulationRuns& runs) {
   return std::ranges::all_of(panels, [&](const SimulationPanel& panel) {
-    return runs.contains(panel.name) && runs.at(panel.name).size() == panel.variants.size();
+    return runs.contains(panel.name) && runs.at(panel.name).size() == panel.variants.size() + 1;  // and the start
   });
 }
+
+namespace {
+
+// The curve that all others are measured by has one point: where everybody starts. Without randomness in it one serves
+// all trials.
+void add_starts(const std::vector<SimulationPanel>& panels, const std::filesystem::path& file, SimulationRuns& runs) {
+  SimulationLedger ledger(file);
+  for (const auto& panel : panels) {
+    std::int64_t trials = 0;
+    for (const auto& variant : panel.variants) trials = std::max(trials, variant.trials);
+    for (std::int64_t trial = 1; trial <= trials; ++trial) {
+      const std::int64_t drawn = panel.problem.indefinite ? trial : 1;
+      const Ledger::Key key{panel.name, start_curve, trial_key(drawn), fmt::format("{:08}", 0)};
+      if (!ledger.find(key)) {
+        const SimulationPoint p = at_start(panel.problem, static_cast<std::uint64_t>(drawn));
+        ledger.add(key, {p.evaluations, p.calls, p.gap, p.violation, p.gradient, p.kkt});
+      }
+      const auto v = *ledger.find(key);
+      runs[panel.name][start_curve].push_back({{v[0], v[1], v[2], v[3], v[4], v[5]}});
+    }
+  }
+  ledger.sort();
+}
+
+}  // namespace
 
 SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std::filesystem::path& file, int jobs,
                           const std::vector<std::string>& only) {
@@ -180,6 +211,7 @@ SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std:
   for (const auto& panel : panels)
     for (const auto& variant : panel.variants)
       if (std::ssize(runs[panel.name][variant.name]) < variant.trials) runs[panel.name].erase(variant.name);
+  add_starts(panels, file, runs);
   return runs;
 }
 

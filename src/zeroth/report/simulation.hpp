@@ -53,13 +53,17 @@ using Trajectory = std::vector<SimulationPoint>;
 // cone. (At x itself the cone is {0} however close a wall may be.) One constraint; X the box of the problem.
 double kkt_distance(const QcqpOptions& options, const std::vector<Quadratic>& f, double step, const Vector& x);
 
+// Where every system starts, and the name of that as a curve of one point.
+SimulationPoint at_start(const QcqpOptions& options, std::uint64_t seed);
+inline constexpr const char* start_curve = "start";
+
 Trajectory run_simulation(const QcqpOptions& options, const Variant& variant, std::uint64_t seed);
 
 // Evaluations at which a curve is recorded.
 std::vector<std::int64_t> checkpoints(std::int64_t budget);
 
 // Trajectories by panel, curve and trial; what is missing is run, but only of the solvers in `only` (empty: of all),
-// and the rest comes from the ledger at `file`. Curves that are not complete then are left out.
+// and the rest comes from the ledger at `file`. Curves that are not complete then are left out. Beside them the start.
 using SimulationRuns = std::map<std::string, std::map<std::string, std::vector<Trajectory>>>;
 SimulationRuns run_panels(const std::vector<SimulationPanel>& panels, const std::filesystem::path& file, int jobs,
                           const std::vector<std::string>& only = {});

@@ -19,8 +19,7 @@ bool is_rival(const Variant& v) {
   return v.solver == "albo" || v.solver == "slack-al" || v.solver == "admmbo" || v.solver == "pesc";
 }
 
-// Every system starts at the same point, which adaptive-conex still recommends at the first checkpoint.
-const std::vector<Trajectory>& starts(const Curves& curves) { return curves.at("adaptive-conex"); }
+const std::vector<Trajectory>& starts(const Curves& curves) { return curves.at(start_curve); }
 
 // "2.4 (1.6 to 3.7)", or "> 2.4" of a rival that never arrives.
 std::string times_as_much(const Duel& d) {
