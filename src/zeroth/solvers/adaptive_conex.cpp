@@ -3,9 +3,12 @@
 // adaptive-conex. One round, from the point w in coordinates along orthonormal directions u_1..u_n:
 //   look   some blocks of directions at x + r u_j (one look each), and at x itself (adaptive_plan.cpp)
 //   learn  levels, slopes and Hessians of all functions, each with a variance (adaptive_learn.cpp, adaptive_model.cpp)
+//   judge  the last step, by looks at where it led (adaptive_verdict.cpp)
 //   step   the model's optimum within X under its own constraints, with a prox term eta |d|^2 / 2, eta = sqrt(n) tau:
 //          as large as the Hessians' error in spectral norm (adaptive_state.cpp, adaptive_subproblem.cpp)
-// Few variables under noise that is said to be shared begin with quadratic steps under one key (adaptive_opening.cpp).
+// In few dimensions regressions through all looks take the place of learning slope by slope (adaptive_orders,
+// adaptive_regression). Few variables under noise that is said to be shared begin with quadratic steps under one key
+// (adaptive_opening.cpp).
 //
 // What Algorithm 1 of the paper asks for (eta_t, tau_t, nu) is measured: eta from how wrong predicted slopes prove, the
 // dual step is exact, the radius from noise and third derivatives (adaptive_radius). The frame is the paper's:

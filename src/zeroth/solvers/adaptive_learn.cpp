@@ -52,7 +52,7 @@ void State::adopt_opening(std::span<const Answer> answers, double looks) {
       const Vector size = opening_->slopes().colwise().norm().transpose() * (d.w - d.base).norm() + d.rise.cwiseAbs();
       regression_->add(d.w, d.base, d.rise, (1e-5 * size).cwiseAbs2().cwiseMax(1e-30), 0);
     }
-    if (!gradient.empty()) regression_->fit(gradient[0].base, none, none);
+    if (!gradient.empty()) regression_->fit(gradient[0].base, none, none, function_weights(), 1);
   }
   const Vector rounding = (1e-6 * model_.level).cwiseAbs2().array() + 1e-20;
   regression_->add(model_.w, {}, model_.level, sigma2_ / looks + rounding, looks);
@@ -194,9 +194,12 @@ void State::learn_levels(std::span<const Answer> answers) {
   silent_ = good > 0 ? 0 : silent_ + 1;
   Verdict verdict;
   if (before_w_.size() > 0) {
-    if (good > 0) verdict = verdict_on_step(here_.mean, here_.variance / good);
+    if (pair_at_ > 0 && !answers[pair_at_].failed()) verdict = verdict_under_one_key(answers[pair_at_]);
+    else if (good > 0) verdict = verdict_on_step(here_.mean, here_.variance / good);
     else verdict.worse = silent_ >= 2;
   }
+  if (common_ && !regression_ && !verdict.worse && !answers[0].failed())
+    reference_ = {asks_[0].key, model_.w, as_vector(answers[0].values)};
   // One broken promise may be a tail of the noise; after two the levels that were carried here are refuted.
   if (good > 0 && !verdict.kept && broken_) model_.forget_levels();
   if (good > 0) broken_ = !verdict.kept;
@@ -212,76 +215,6 @@ void State::learn_levels(std::span<const Answer> answers) {
   }
   if (before_w_.size() > 0 && (good > 0 || verdict.worse)) trust(verdict);
   before_w_.resize(0);
-}
-
-double State::merit(const Vector& level, const Vector& variance, double& doubt) const {
-  double sum = level[0];
-  doubt += variance[0];
-  for (Index i = 0; i < count_; ++i) {
-    sum += penalty_[i] * (i < spec_.constraints ? std::max(0.0, level[i + 1]) : std::abs(level[i + 1]));
-    doubt += penalty_[i] * penalty_[i] * variance[i + 1];
-  }
-  return sum;
-}
-
-bool State::astray() {
-  if (here_.looks == 0) return false;
-  const Vector variance = here_.variance / here_.looks;
-  double doubt = 0;
-  const double now = merit(here_.mean, variance, doubt);
-  const double then = refuge_.x.size() > 0 ? merit(refuge_.level, refuge_.variance, doubt) : now;
-  if (now - then > 6 * std::sqrt(doubt) + 1e-9 * std::abs(now)) {
-    ++restarts_;
-    x_ = refuge_.x;
-    y_ = refuge_.y;
-    radius_ = refuge_.radius;
-    trust_ = std::max(0.3 * refuge_.trust, radius_);
-    penalty_.setZero();
-    boost_ = 1;
-    trusted_ = false;
-    const Vector typical = model_.typical_curvatures();
-    model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size());
-    for (Index i = 0; i < functions_; ++i) model_.assume_curvature(i, typical[i]);
-    refuge_.trust = trust_;
-    return true;
-  }
-  if (now <= then) refuge_ = {x_, y_, here_.mean, variance, radius_, trust_};
-  return false;
-}
-
-void State::trust(const Verdict& verdict) {
-  if (verdict.worse) {
-    ++rejected_;
-    boost_ = std::min(boost_ * 4, 64.0);
-    trust_ = std::max(std::min(0.4 * trust_, 0.5 * step_length_), 0.1 * trust_);
-  } else {
-    boost_ = std::max(1.0, 0.5 * boost_);
-    // Now and then noise alone breaks a promise, of a short step as of a long one: no shrinking to a step's own length.
-    // Nor for more than was promised.
-    if (!verdict.kept && !verdict.better) trust_ = std::max(std::min(trust_, 0.6 * step_length_), 0.3 * trust_);
-    else if (verdict.kept && step_length_ > 0.5 * trust_) trust_ *= verdict.proven ? 2 : 1.5;
-  }
-  trust_ = std::max(trust_, 0.5 * radius_);  // as far as that, differences tell what the model is worth
-  trusted_ = !verdict.worse && verdict.kept;
-}
-
-// The merit function has grown by four standard errors: worse. Its change differs from the promised one by more than
-// half of that and by more than the errors of looks and model explain: not kept.
-State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) const {
-  double change = seen[0] - before_level_[0], promise = promised_[0] - before_level_[0];
-  double variance = noise[0] + before_variance_[0], doubt = noise[0] + promised_variance_[0];
-  for (Index i = 0; i < count_; ++i) {
-    const bool equality = i >= spec_.constraints;
-    const auto excess = [&](double v) { return equality ? std::abs(v) : std::max(0.0, v); };
-    change += penalty_[i] * (excess(seen[i + 1]) - excess(before_level_[i + 1]));
-    promise += penalty_[i] * (excess(promised_[i + 1]) - excess(before_level_[i + 1]));
-    variance += penalty_[i] * penalty_[i] * (noise[i + 1] + before_variance_[i + 1]);
-    doubt += penalty_[i] * penalty_[i] * (noise[i + 1] + promised_variance_[i + 1]);
-  }
-  const double rounding = 1e-9 * std::abs(seen[0]), error = std::abs(change - promise);
-  return {change > 4 * std::sqrt(variance) + rounding,
-          error <= 0.5 * std::abs(promise) + 4 * std::sqrt(doubt) + rounding,
-          error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise), change < promise};
 }
 
 void State::learn_replicate(std::span<const Answer> answers) {
@@ -325,6 +258,9 @@ void State::learn_probes(std::span<const Answer> answers) {
   }
   repeats = std::clamp(total > 0 ? repeats / total : 1.0, 1.0, 100.0);
   const double wanted = rule_.choose(weight, sigma2_, far, radius_, repeats);
+  // Third derivatives do not average out: slopes that were measured from further away are wrong by that much.
+  if (wanted < radius_)
+    for (Index i = 0; i < functions_; ++i) model_.slope_variance.col(i).array() += rule_.slope_bias_squared(i, radius_);
   radius_ *= std::clamp(wanted / radius_, 0.5, 1.5);
 }
 
@@ -378,14 +314,18 @@ void State::learn_regression(std::span<const Answer> answers) {
 void State::fit_regression() {
   Vector slope_noise = Vector::Zero(functions_);
   for (Index i = 0; i < functions_ && common_; ++i) slope_noise[i] = 0.3 * difference_noise(i) / (radius_ * radius_);
-  fitted_ = regression_->fit(model_.w, 0.3 * sigma2_, slope_noise);
+  // Under way every order has its chance. Where the solver has settled, looks crowd around it, and a high order must
+  // be clearly better to replace the plain one: its variances are optimistic where functions are not smooth.
+  const bool settled = recent_moves_ < 0.1 * radius_ * radius_;
+  fitted_ = regression_->fit(model_.w, 0.3 * sigma2_, slope_noise, function_weights(), settled ? 2 : 1);
   if (fitted_) {
-    model_.level = regression_->level;
-    model_.level_variance = regression_->level_variance;
-    model_.slope = regression_->slope;
-    model_.slope_variance = regression_->slope_variance;
-    model_.hessian = regression_->hessian;
-    model_.tau_squared = regression_->tau_squared;
+    const Regression& fit = regression_->best();
+    model_.level = fit.level;
+    model_.level_variance = fit.level_variance;
+    model_.slope = fit.slope;
+    model_.slope_variance = fit.slope_variance;
+    model_.hessian = fit.hessian;
+    model_.tau_squared = fit.tau_squared;
     model_.assume_here();
   }
 }
@@ -395,7 +335,8 @@ void State::choose_radius() {
   double best = std::numeric_limits<double>::infinity(), chosen = radius_;
   for (double r = rule_.largest(); r > 1e-4 * rule_.largest(); r *= 0.85) {
     double error = 0;
-    for (Index i = 0; i < functions_; ++i) error += weight[i] * regression_->slope_error(i, r, difference_noise(i));
+    for (Index i = 0; i < functions_; ++i)
+      error += weight[i] * regression_->best().slope_error(i, r, difference_noise(i));
     if (error < best) {
       best = error;
       chosen = r;
@@ -412,6 +353,7 @@ void State::learn_block(std::span<const Answer> answers) {
   if (x_ == x_asked && astray()) return;
   if (!slid_) centre_w_ = w_asked;
 
+  model_.exact_slopes = common_;
   model_.gradients(centre_w_, g_);
   const Index first = block_ * model_.block_size(), size = size_of(block_);
   const Vector d = centre_w_ - model_.w;
@@ -438,8 +380,8 @@ void State::learn_block(std::span<const Answer> answers) {
       } else if (fresh_) {
         const double r = asks_[k].radius;
         if (!answers[k].failed() && !answers[k + 1].failed())
-          model_.learn_pair(i, j, r, value(answers[k], i) - base, value(answers[k + 1], i) - base, base_variance,
-                            difference_noise(i));
+          model_.learn_pair(i, j, centre_w_, r, value(answers[k], i) - base, value(answers[k + 1], i) - base, g_(j, i),
+                            base_variance, difference_noise(i));
         k += 2;
       } else {
         const double r = asks_[k].radius;

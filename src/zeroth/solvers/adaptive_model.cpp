@@ -20,7 +20,7 @@ LocalModel::LocalModel(Vector start, Index functions, Index block)
   const Index blocks = (w.size() + block - 1) / block;
   anchors_ = w.replicate(1, blocks);
   visits_.assign(static_cast<std::size_t>(blocks), 0);
-  surprise_sum_ = surprise_weight_ = Vector::Zero(functions);
+  surprise_sum_ = surprise_weight_ = bend_sum_ = bend_weight_ = bend_squared = Vector::Zero(functions);
   milestones_.resize(static_cast<std::size_t>(blocks * functions));
   carried_ = Vector::Zero(functions);
   alignment_ = 3 / static_cast<double>(w.size() + 2);
@@ -214,7 +214,8 @@ void LocalModel::compare_with_milestone(Index block, Index i) {
   mark = {anchors_.col(block), now, now_variance};
 }
 
-void LocalModel::learn_pair(Index i, Index j, double r, double up, double down, double base_variance, double variance) {
+void LocalModel::learn_pair(Index i, Index j, const Vector& at, double r, double up, double down, double predicted,
+                            double base_variance, double variance) {
   const double curvature = (up + down) / (r * r);
   const double curvature_noise = (2 * variance + 4 * base_variance) / (r * r * r * r);
   double& b = hessian[static_cast<std::size_t>(i)](j, j);
@@ -222,9 +223,29 @@ void LocalModel::learn_pair(Index i, Index j, double r, double up, double down, 
   const double gain = prior > 0 ? prior / (prior + curvature_noise) : 0;
   b += gain * (curvature - b);
   curvature_variance(j, i) = (1 - gain) * prior;
-  slope(j, i) = (up - down) / (2 * r);
-  slope_variance(j, i) = variance / (2 * r * r);
   covariance(j, i) = 0;
+  const double seen = (up - down) / (2 * r), noise = variance / (2 * r * r);
+  const Index block = j / block_;
+  if (visits_[static_cast<std::size_t>(block)] == 0) {
+    slope(j, i) = seen;
+    slope_variance(j, i) = noise;
+    return;
+  }
+  const Vector s = at - anchors_.col(block);
+  const double moved = s.squaredNorm() - s[j] * s[j];
+  const double state = noise + slope_variance(j, i) + s[j] * s[j] * prior;
+  const double total = state + tau_squared[i] * moved;
+  if (!(total > 0)) {
+    slope(j, i) = seen;
+    return;
+  }
+  const double surprise = std::clamp(seen - predicted, -4 * std::sqrt(total), 4 * std::sqrt(total));
+  surprise_sum_[i] += moved / (total * total) * (surprise * surprise - state);
+  surprise_weight_[i] += moved * moved / (total * total);
+  if (moved > 0) learn_hessian_row(i, j, s, surprise, state);
+  const double slope_gain = (total - noise) / total;
+  slope(j, i) = predicted + slope_gain * surprise;
+  slope_variance(j, i) = slope_gain * noise;
 }
 
 void LocalModel::learn_single(Index i, Index j, const Vector& at, double r, double rise, double predicted,
@@ -241,14 +262,15 @@ void LocalModel::learn_single(Index i, Index j, const Vector& at, double r, doub
     return;
   }
   // Slope and curvature at the anchor, carried to `at`: the slope moves by s_j times the curvature and by the rest of
-  // row j.
+  // row j; across bends of the function also by what grows with the way itself.
   const double slope_before = slope_variance(j, i) + 2 * sj * covariance(j, i) + sj * sj * pd;
-  const double pa = slope_before + tau2 * moved;
+  const double way = s.norm(), bends = bend_squared[i] * way;
+  const double pa = slope_before + tau2 * moved + bends;
   const double pc = covariance(j, i) + sj * pd;
   double surprise = rise - r * predicted - 0.5 * r * r * curvature;
   const double state = variance + r * r * slope_before + r * r * r * pc + 0.25 * r * r * r * r * pd;  // without tau
-  const double v = r * r * moved;
-  const double total = state + tau2 * v;
+  const double v = r * r * moved, u = r * r * way;
+  const double total = state + tau2 * v + r * r * bends;
   if (!(total > 0)) {
     slope(j, i) = predicted + surprise / r;
     return;
@@ -256,14 +278,14 @@ void LocalModel::learn_single(Index i, Index j, const Vector& at, double r, doub
   // Heavy tails: no look counts for more than four standard deviations, but for what no noise explains.
   const double limit = std::max(4 * std::sqrt(total), std::abs(surprise) - 8 * std::sqrt(variance));
   surprise = std::clamp(surprise, -limit, limit);
-  const double weight = v / (total * total);
-  surprise_sum_[i] += weight * (surprise * surprise - state);
+  const double weight = v / (total * total), bend_weight = u / (total * total);
+  surprise_sum_[i] += weight * (surprise * surprise - state - r * r * bends);
   surprise_weight_[i] += weight * v;
+  bend_sum_[i] += bend_weight * (surprise * surprise - state - tau2 * v);
+  bend_weight_[i] += bend_weight * u;
   const double slope_gain = (r * pa + 0.5 * r * r * pc) / total;
   const double curvature_gain = (r * pc + 0.5 * r * r * pd) / total;
-  if (moved > 0) {
-    learn_hessian_row(i, j, s, surprise / r, (total - tau2 * v) / (r * r));
-  }
+  if (moved > 0) learn_hessian_row(i, j, s, surprise / r, (total - tau2 * v) / (r * r));
   slope(j, i) = predicted + slope_gain * surprise;
   curvature += curvature_gain * surprise;
   slope_variance(j, i) = std::max(0.0, pa - slope_gain * slope_gain * total);
@@ -290,6 +312,11 @@ void LocalModel::visited(Index block, const Vector& at) {
         std::min(tau_squared[i], std::max(4 * std::pow(typical[i], 2) / static_cast<double>(dimension()), 1e-20));
     surprise_sum_[i] *= keep;
     surprise_weight_[i] *= keep;
+    // Only what is beyond doubt: two standard errors are taken off.
+    if (exact_slopes && bend_weight_[i] > 0)
+      bend_squared[i] = std::max(0.0, bend_sum_[i] / bend_weight_[i] - 2 * std::sqrt(2 / bend_weight_[i]));
+    bend_sum_[i] *= keep;
+    bend_weight_[i] *= keep;
   }
 }
 

@@ -42,7 +42,8 @@ class LocalModel {
   void forget_levels() { looks_.clear(); }  // the levels carried here are refuted
   // Function i looked at from `at` along direction j: the value at at + r e_j minus the value predicted at `at`, with
   // the variance of that difference. `predicted` is the slope predicted there. First visits come in pairs, +r and -r.
-  void learn_pair(Index i, Index j, double r, double up, double down, double level_variance, double variance);
+  void learn_pair(Index i, Index j, const Vector& at, double r, double up, double down, double predicted,
+                  double level_variance, double variance);
   void learn_single(Index i, Index j, const Vector& at, double r, double rise, double predicted, double variance);
   void visited(Index block, const Vector& at);  // all directions of the block have been measured there
 
@@ -66,6 +67,10 @@ class LocalModel {
   Matrix curvature_variance;     // of B_i[j,j]
   Matrix covariance;             // of slope_ij and B_i[j,j]
   Vector tau_squared;
+  // Across bends slopes change by this variance per length of the way, which no Hessian explains. Looked for only among
+  // exact slopes: elsewhere averages over many visits are worth more.
+  Vector bend_squared;
+  bool exact_slopes = false;
   double alignment() const { return alignment_; }
   bool visited_before(Index block) const { return visits_[static_cast<std::size_t>(block)] > 0; }
   double moved_since(Index block) const { return (w - anchors_.col(block)).squaredNorm(); }
@@ -88,7 +93,7 @@ class LocalModel {
   Matrix anchors_;
   std::vector<int> visits_;
   std::deque<LevelLook> looks_;
-  Vector surprise_sum_, surprise_weight_;  // decaying sums for tau
+  Vector surprise_sum_, surprise_weight_, bend_sum_, bend_weight_;  // decaying sums for tau and bends
   Vector noise_, carried_;
   double alignment_, alignment_sum_ = 0, alignment_weight_ = 0;
 };

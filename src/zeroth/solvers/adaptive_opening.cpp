@@ -10,11 +10,11 @@ namespace zeroth::adaptive {
 namespace {
 
 // With few variables it always pays. With more, full gradients cost more than they are worth under strong noise: only
-// where two keys agree so far at the start, in values and in some slopes.
-constexpr Index few_variables = 9, most_variables = 24, compared_slopes = 3;
+// where two keys agree so far at the start, in values and in a slope.
+constexpr Index few_variables = 9, most_variables = 24, compared_slopes = 1;
 constexpr double agreement = 0.1;
 constexpr double shortest_step = 3e-3;  // X has width 2 in w
-constexpr double first_step = 0.5;
+constexpr double first_step = 0.5, furthest_first_step = 1;
 constexpr int most_gradients = 25, most_rejected = 5;
 
 }  // namespace
@@ -39,6 +39,7 @@ Opening::Opening(const Spec& spec, const Frame& frame, const Vector& start, std:
       penalty_(Vector::Zero(functions_ - 1)),
       slopes_(n_, functions_),
       model_(frame.to_w(start), functions_, n_),
+      probed_(spec.width > 1),
       trust_(first_step) {
   for (Index j = 0; j < n_; ++j) {
     Vector unit = Vector::Zero(n_);
@@ -132,7 +133,30 @@ void Opening::compare_keys(std::span<const Answer> answers) {
   wanted_ = Wanted::slopes;
 }
 
+// What the values at the end of the first step say of every function's curvature along it, taken for that in every
+// direction. A gradient where these Hessians lead is worth more than one where the first guess has led, and the look
+// that tells costs a small part of it.
+bool Opening::scale_first_step(const Vector& values) {
+  const Vector d = frame_.to_w(next_) - model_.w;
+  for (Index i = 0; i < functions_; ++i) {
+    const double curvature = 2 * (values[i] - values_[i] - slopes_.col(i).dot(d)) / d.squaredNorm();
+    const double least = i == 0 ? 0.1 * slopes_.col(0).norm() / first_step : 0;
+    model_.hessian[static_cast<std::size_t>(i)] = Matrix::Identity(n_, n_) * std::max(least, curvature);
+  }
+  const Vector first = next_;
+  trust_ = furthest_first_step;
+  propose_next();
+  if (over_ || (frame_.to_w(next_) - model_.w - d).norm() > 0.3 * d.norm()) return true;
+  next_ = first;
+  for (Index i = 0; i < functions_; ++i) promised_[i] = model_.predict(i, slopes_, d);
+  return false;
+}
+
 bool Opening::judge_step(const Vector& values) {
+  if (!probed_) {
+    probed_ = true;
+    if (scale_first_step(values)) return false;
+  }
   const Vector d = frame_.to_w(next_) - model_.w;
   const double promise = merit(promised_) - merit(values_), gain = merit(values) - merit(values_);
   trusted_ = gain <= 0.5 * promise;
@@ -186,8 +210,13 @@ void Opening::correct(const Vector& step, const Matrix& slopes_before) {
   for (Index i = 0; i < functions_; ++i) {
     Matrix& b = model_.hessian[static_cast<std::size_t>(i)];
     const Vector change = slopes_.col(i) - slopes_before.col(i);
-    // Before the first correction nothing is known of a Hessian but its size along this step, where slopes change fast.
-    if (!scaled_) b = Matrix::Identity(n_, n_) * (0.5 * std::max(0.0, change.dot(step) / length2));
+    // Before the first correction nothing is known of a Hessian but its size along this step, where slopes change fast:
+    // elsewhere it is as large only if slopes change along the step alone.
+    if (!scaled_) {
+      const double along = std::max(0.0, change.dot(step)), size2 = change.squaredNorm();
+      const double alike = size2 > 0 ? along * along / (length2 * size2) : 0;
+      b = Matrix::Identity(n_, n_) * (alike * alike * alike * along / length2);
+    }
     const Vector missing = change - b * step;
     b += (missing * step.transpose() + step * missing.transpose()) / length2 -
          missing.dot(step) / (length2 * length2) * step * step.transpose();

@@ -44,7 +44,8 @@ class Opening {
   Vector beside(const Vector& x, Index variable) const;  // where the difference along a variable looks
   void compare_keys(std::span<const Answer> answers);
   void learn_slopes(std::span<const Answer> answers);
-  bool judge_step(const Vector& values);  // accepted?
+  bool scale_first_step(const Vector& values);  // does it lead elsewhere?
+  bool judge_step(const Vector& values);        // accepted?
   void correct(const Vector& step, const Matrix& slopes_before);
   void propose_next();
   double merit(const Vector& values) const;
@@ -62,7 +63,7 @@ class Opening {
   LocalModel model_;
   Vector last_step_;  // not empty while a step has been accepted whose slopes are to come
   std::vector<std::vector<Difference>> differences_;
-  bool scaled_ = false, trusted_ = false, over_ = false, converged_ = false;
+  bool probed_ = false, scaled_ = false, trusted_ = false, over_ = false, converged_ = false;
   double trust_;
   int rejected_ = 0, gradients_ = 0;
 };

@@ -74,18 +74,19 @@ void State::plan_block() {
   const Index blocks = model_.blocks();
   block_ = static_cast<Index>(turn_++ % blocks);
   const Index first = block_ * model_.block_size(), size = size_of(block_);
-  const bool replicate = turn_ % std::max<std::int64_t>(1, 8 / size) == 0;
+  const bool replicate = turn_ % std::max<std::int64_t>(common_ ? 4 : 1, 8 / size) == 0;
   fresh_ = !model_.visited_before(block_);
   slid_ = false;
   centre_w_ = model_.w;
-  probe_at_ = replicate_at_ = 0;
+  probe_at_ = replicate_at_ = pair_at_ = 0;
 
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
   int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
-  if (replicate || !trusted_) extra = std::max(extra, 1);
+  const bool paired = common_ && before_w_.size() > 0 && reference_.w.size() > 0 && reference_.w == before_w_;
+  if (replicate || (!trusted_ && !paired)) extra = std::max(extra, 1);
   const auto width = static_cast<int>(spec_.width);
-  if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
+  if (width > 1) extra += (width - static_cast<int>(1 + extra + size + (paired ? 1 : 0)) % width) % width;
   for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
   level_looks_ = asks_.size();
 
@@ -153,6 +154,10 @@ void State::plan_block() {
     asks_.push_back(asks_[level_looks_]);
     asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
   }
+  if (paired) {
+    pair_at_ = asks_.size();
+    asks_.push_back({x_, -1, 0, reference_.key});
+  }
   since_probe_ += static_cast<double>(size);
   if (!common_ && since_probe_ >= static_cast<double>(std::max<Index>(n_, 40))) plan_probe();
 }
@@ -162,7 +167,7 @@ void State::plan_block() {
 // scale of the steps.
 void State::plan_regression() {
   // A fit through N rows costs as much as it did a few looks before and says much the same: batches grow along with N.
-  const auto rows = static_cast<Index>(regression_->rows());
+  const auto rows = static_cast<Index>(regression_->best().rows());
   const Index size = common_ ? std::min(n_, model_.block_size()) : std::max(model_.block_size(), rows / 100);
   block_ = static_cast<Index>(turn_++ % model_.blocks());
   probe_at_ = replicate_at_ = 0;
@@ -200,13 +205,15 @@ void State::plan_regression() {
   }
 }
 
-// Differences at the radius and at half of it along two directions: do higher derivatives matter at this radius?
+// Differences at twice the radius and at the radius along two directions: do higher derivatives matter? At the best
+// radius noise hides them in a single difference (they are as large as what is left of noise after many visits), so
+// that only wider ones tell: the gap grows with the radius while the noise falls.
 void State::plan_probe() {
   since_probe_ = 0;
   probe_at_ = asks_.size();
   for (int q = 0; q < 2; ++q) {
     const Index j = static_cast<Index>(frame_.fresh_key() % static_cast<std::uint64_t>(n_));
-    const double r = std::min(radius_, cap_[static_cast<std::size_t>(j)]);
+    const double r = std::min({2 * radius_, rule_.largest(), cap_[static_cast<std::size_t>(j)]});
     const Vector centre = frame_.centre(x_, r);
     asks_.push_back({centre, -1, 0, frame_.fresh_key()});
     for (const double side : {r, -r, 0.5 * r, -0.5 * r})

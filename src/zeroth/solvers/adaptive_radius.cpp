@@ -6,6 +6,9 @@
 #include <limits>
 
 namespace zeroth::adaptive {
+namespace {
+double grown(double r) { return r * std::sqrt(r); }
+}  // namespace
 
 RadiusRule::RadiusRule(Index functions, double largest)
     : largest_(largest),
@@ -15,7 +18,7 @@ RadiusRule::RadiusRule(Index functions, double largest)
 // Each probe is weighted by the inverse variance of its square as it was expected, so that probes too near for the
 // noise do not drown the others; not as it came out, or large gaps would count for nothing.
 void RadiusRule::Coefficient::add(Index i, double gap, double r, double s, double variance) {
-  const double reach = std::pow(r * r - s * s, 2);
+  const double reach = std::pow(grown(r) - grown(s), 2);
   const double known = weight[i] > 0 ? std::max(0.0, sum[i] / weight[i]) : 0;
   const double scale = variance + known * reach + 1e-300;
   sum[i] += reach * (gap * gap - variance) / (scale * scale);
@@ -29,14 +32,15 @@ double RadiusRule::Coefficient::squared(Index i) const {
 
 void RadiusRule::forget() {
   for (Coefficient* c : {&odd_, &even_}) {
-    c->sum *= 0.8;
-    c->weight *= 0.8;
+    c->sum *= 0.95;
+    c->weight *= 0.95;
   }
 }
 
+double RadiusRule::slope_bias_squared(Index i, double r) const { return odd_.squared(i) * std::pow(grown(r), 2); }
+
 double RadiusRule::bias_squared(Index i, double r) const {
-  const double r2 = r * r;
-  return odd_.squared(i) * r2 * r2 + even_.squared(i) * r2 * r2 * r2 / 16;
+  return slope_bias_squared(i, r) + even_.squared(i) * std::pow(grown(r) * r / 4, 2);
 }
 
 double RadiusRule::choose(const Vector& weight, const Vector& near, const Vector& far, double present,

@@ -17,7 +17,7 @@ Index terms_up_to(Index n, int degree) {
 
 }  // namespace
 
-Regression::Regression(Index n, Index functions, int degree, Index memory)
+Regression::Regression(Index n, Index functions, int degree, Index memory, double caution)
     : level(Vector::Zero(functions)),
       level_variance(Vector::Zero(functions)),
       tau_squared(Vector::Zero(functions)),
@@ -29,6 +29,7 @@ Regression::Regression(Index n, Index functions, int degree, Index memory)
       p_(terms_up_to(n, degree)),
       memory_(std::max(3 * p_, memory)),
       functions_(functions),
+      caution_(caution),
       prior_curvature_(Vector::Zero(functions)),
       prior_tau2_(Vector::Ones(functions)),
       lack2_(Vector::Zero(functions)),
@@ -143,9 +144,7 @@ bool Regression::fit(const Vector& w, const Vector& level_noise, const Vector& s
   }
   for (Index i = 0; i < functions_; ++i) {
     if (lack_weight_[i] > 0) {
-      // Of quadratics only what is beyond doubt counts against them: two standard errors of the estimate are taken off.
-      const double doubt = degree_ > 2 ? 0 : 2;
-      lack2_[i] = std::max(0.0, lack_sum_[i] / lack_weight_[i] - doubt * std::sqrt(2 / lack_weight_[i]));
+      lack2_[i] = std::max(0.0, lack_sum_[i] / lack_weight_[i] - caution_ * std::sqrt(2 / lack_weight_[i]));
       lack_sum_[i] *= 0.98;
       lack_weight_[i] *= 0.98;
     }

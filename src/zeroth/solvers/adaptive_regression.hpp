@@ -17,8 +17,11 @@ namespace zeroth::adaptive {
 // difference of two looks with one key.
 class Regression {
  public:
-  Regression(Index n, Index functions, int degree, Index memory);  // degree 2 to 4; rows that are kept
+  // degree: 2 to 4; memory: rows that are kept; caution: standard errors that are taken off the estimate of what is
+  // left out, so that only what is beyond doubt narrows the fit.
+  Regression(Index n, Index functions, int degree, Index memory, double caution);
   std::size_t rows() const { return rows_.size(); }
+  int order() const { return degree_; }
 
   // A look at w, or (with `base` not empty) its difference from the look at base; variances per function.
   // level_looks: how many looks at the solver's own point are in it, 0 if it was taken elsewhere.
@@ -56,6 +59,7 @@ class Regression {
 
   int degree_;
   Index n_, p_, memory_, functions_;
+  double caution_;
   Vector centre_;
   std::vector<Row> rows_;
   Vector prior_curvature_, prior_tau2_, lack2_, lack_sum_, lack_weight_, crowd_;

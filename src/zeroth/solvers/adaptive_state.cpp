@@ -25,11 +25,14 @@ Index default_block(const Spec& spec, const AdaptiveConexOptions& options, Index
 }
 
 // Independent noise asks for many looks from afar. Of these more are kept (batches grow along with them, so that a look
-// costs the same), and with very few variables they afford a fourth order, which sees around the corner of a bent
-// valley. Where noise is shared, slopes are exact and nearby; and indicators are no polynomials from afar.
-Regression regression_for(const Spec& spec, Index dimension) {
-  if (spec.common_noise || spec.indicators) return {dimension, spec.functions(), 2, 1000};
-  return {dimension, spec.functions(), dimension <= 6 ? 4 : 2, 4000};
+// costs the same), and with very few variables they afford a fourth order beside the second, which sees around the
+// corner of a bent valley. Where noise is shared, slopes are exact and nearby; and indicators are no polynomials from
+// afar.
+Orders orders_for(const Spec& spec, Index dimension) {
+  const Index functions = spec.functions();
+  if (spec.common_noise || spec.indicators) return Orders({{dimension, functions, 2, 1000, 2}});
+  if (dimension > 6) return Orders({{dimension, functions, 2, 4000, 2}});
+  return Orders({{dimension, functions, 2, 4000, 0}, {dimension, functions, 4, 4000, 0}});
 }
 
 }  // namespace
@@ -59,7 +62,7 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
       steepest_(Vector::Zero(functions_)) {
   standing_.x = x_;
   standing_.y = y_;
-  if (n_ <= regression_dimension && functions_ <= regression_functions) regression_ = regression_for(spec, n_);
+  if (n_ <= regression_dimension && functions_ <= regression_functions) regression_ = orders_for(spec, n_);
   if (regression_ && Opening::pays(spec_)) {
     opening_.emplace(spec_, frame_, x_, frame_.fresh_key());
     phase_ = Phase::opening;
@@ -158,6 +161,7 @@ void State::step() {
       sub.noise[j] = rng_.below(2) == 0 ? std::sqrt(sub.noise[j]) : -std::sqrt(sub.noise[j]);
   }
   Proposal p = propose(model_, g_, sub, y_);
+  confined_ = common_ && !regression_ && p.d.norm() > trust_;
   for (int shorter = 0; shorter < 4 && p.d.norm() > 1.5 * trust_; ++shorter) {
     sub.prox = std::max(8 * sub.prox, 0.1 * typical);
     p = propose(model_, g_, sub, y_);

@@ -9,8 +9,8 @@
 #include "zeroth/solvers/adaptive_looks.hpp"
 #include "zeroth/solvers/adaptive_model.hpp"
 #include "zeroth/solvers/adaptive_opening.hpp"
+#include "zeroth/solvers/adaptive_orders.hpp"
 #include "zeroth/solvers/adaptive_radius.hpp"
-#include "zeroth/solvers/adaptive_regression.hpp"
 
 namespace zeroth::adaptive {
 
@@ -53,6 +53,7 @@ class State {
     bool better = false;  // than promised
   };
   Verdict verdict_on_step(const Vector& seen, const Vector& noise) const;
+  Verdict verdict_under_one_key(const Answer& again) const;
   void trust(const Verdict& verdict);
   void weigh_penalties();
   int level_looks_worth_it(double directions) const;
@@ -76,7 +77,7 @@ class State {
   Vector x_, y_;
   LocalModel model_;
   Matrix g_;
-  std::optional<Regression> regression_;  // in few dimensions
+  std::optional<Orders> regression_;  // in few dimensions
   std::optional<Opening> opening_;
   bool fitted_ = false;
   Vector lowest_, highest_;  // levels seen
@@ -94,7 +95,7 @@ class State {
   // The block under way.
   std::int64_t turn_ = 0;
   Index block_ = 0;
-  std::size_t level_looks_ = 0, replicate_at_ = 0, probe_at_ = 0;
+  std::size_t level_looks_ = 0, replicate_at_ = 0, probe_at_ = 0, pair_at_ = 0;
   bool fresh_ = false, slid_ = false;
   Vector centre_w_;
   std::vector<double> cap_;     // longest radius that still gave answers, per direction
@@ -102,10 +103,18 @@ class State {
   std::vector<int> sign_;
   double since_probe_ = 0, recent_moves_ = 0, decrease_ = 0;
 
+  // A look at the point before the last step: under its key another at the new point tells the change without noise.
+  struct Reference {
+    std::uint64_t key = 0;
+    Vector w, values;
+  };
+  Reference reference_;
+
   // The point before the last step, to go back to, and what the model promised of the step.
   Vector before_w_, before_level_, before_variance_, promised_, promised_variance_;
   double boost_ = 1, tau_ = 0, step_length_ = 0;
   double trust_;               // longest step
+  bool confined_ = false;      // the last step would have been longer without it
   bool trusted_ = false;       // the last step kept what the model had promised
   bool broken_ = false;        // the last promise was broken
   Vector penalty_, steepest_;  // merit: f_0 + sum penalty_i [f_i]_+; steepest slopes seen, per function

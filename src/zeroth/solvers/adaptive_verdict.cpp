@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+//
+// What adaptive-conex makes of a step that it has taken.
+#include <algorithm>
+#include <cmath>
+
+#include "zeroth/solvers/adaptive_state.hpp"
+
+namespace zeroth::adaptive {
+
+double State::merit(const Vector& level, const Vector& variance, double& doubt) const {
+  double sum = level[0];
+  doubt += variance[0];
+  for (Index i = 0; i < count_; ++i) {
+    sum += penalty_[i] * (i < spec_.constraints ? std::max(0.0, level[i + 1]) : std::abs(level[i + 1]));
+    doubt += penalty_[i] * penalty_[i] * variance[i + 1];
+  }
+  return sum;
+}
+
+// The merit function has grown by four standard errors: worse. Its change differs from the promised one by more than
+// half of that and by more than the errors of looks and model explain: not kept.
+State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) const {
+  double change = seen[0] - before_level_[0], promise = promised_[0] - before_level_[0];
+  double variance = noise[0] + before_variance_[0], doubt = noise[0] + promised_variance_[0];
+  for (Index i = 0; i < count_; ++i) {
+    const bool equality = i >= spec_.constraints;
+    const auto excess = [&](double v) { return equality ? std::abs(v) : std::max(0.0, v); };
+    change += penalty_[i] * (excess(seen[i + 1]) - excess(before_level_[i + 1]));
+    promise += penalty_[i] * (excess(promised_[i + 1]) - excess(before_level_[i + 1]));
+    variance += penalty_[i] * penalty_[i] * (noise[i + 1] + before_variance_[i + 1]);
+    doubt += penalty_[i] * penalty_[i] * (noise[i + 1] + promised_variance_[i + 1]);
+  }
+  const double rounding = 1e-9 * std::abs(seen[0]), error = std::abs(change - promise);
+  return {change > 4 * std::sqrt(variance) + rounding,
+          error <= 0.5 * std::abs(promise) + 4 * std::sqrt(doubt) + rounding,
+          error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise), change < promise};
+}
+
+// The same by a second look under the key of one at the point before: but for what of the noise moves slopes, only the
+// model can be wrong. So exact a look would find fault with every step along a curved constraint, and steps would
+// creep: what a step gains or loses across a constraint counts by its multiplier as far as a tenth of the constraint's
+// slope leads, and by the penalty only beyond that.
+State::Verdict State::verdict_under_one_key(const Answer& again) const {
+  double change = again.values[0] - reference_.values[0], promise = promised_[0] - before_level_[0];
+  const double length2 = step_length_ * step_length_;
+  const auto tilt = [&](Index i) { return replicates_ > 0 ? replicate_squares_[i] / replicates_ * length2 : 0; };
+  double variance = tilt(0), size = std::abs(again.values[0]);
+  for (Index i = 0; i < count_; ++i) {
+    const double before = before_level_[i + 1], allowed = 0.1 * g_.col(i + 1).norm() * step_length_;
+    const auto cost = [&](double moved) {
+      const auto excess = [&](double v) { return std::max(0.0, (i < spec_.constraints ? v : std::abs(v)) - allowed); };
+      return y_[i] * moved + penalty_[i] * (excess(before + moved) - excess(before));
+    };
+    change += cost(again.values[static_cast<std::size_t>(i) + 1] - reference_.values[i + 1]);
+    promise += cost(promised_[i + 1] - before);
+    variance += penalty_[i] * penalty_[i] * tilt(i + 1);
+    size += penalty_[i] * std::abs(again.values[static_cast<std::size_t>(i) + 1]);
+  }
+  const double doubt = 4 * std::sqrt(variance) + 1e-9 * size, error = std::abs(change - promise);
+  return {change > doubt, error <= 0.5 * std::abs(promise) + doubt, error + 0.5 * doubt <= 0.5 * std::abs(promise),
+          change < promise};
+}
+
+void State::trust(const Verdict& verdict) {
+  if (verdict.worse) {
+    ++rejected_;
+    boost_ = std::min(boost_ * 4, 64.0);
+    trust_ = std::max(std::min(0.4 * trust_, 0.5 * step_length_), 0.1 * trust_);
+  } else {
+    boost_ = std::max(1.0, 0.5 * boost_);
+    // Now and then noise alone breaks a promise, of a short step as of a long one: no shrinking to a step's own length.
+    // Nor for more than was promised.
+    if (!verdict.kept && !verdict.better) trust_ = std::max(std::min(trust_, 0.6 * step_length_), 0.3 * trust_);
+    else if (verdict.kept && (confined_ || step_length_ > 0.5 * trust_)) trust_ *= verdict.proven ? 2 : 1.5;
+  }
+  trust_ = std::max(trust_, 0.5 * radius_);  // as far as that, differences tell what the model is worth
+  trusted_ = !verdict.worse && verdict.kept;
+}
+
+bool State::astray() {
+  if (here_.looks == 0) return false;
+  const Vector variance = here_.variance / here_.looks;
+  double doubt = 0;
+  const double now = merit(here_.mean, variance, doubt);
+  const double then = refuge_.x.size() > 0 ? merit(refuge_.level, refuge_.variance, doubt) : now;
+  if (now - then > 6 * std::sqrt(doubt) + 1e-9 * std::abs(now)) {
+    ++restarts_;
+    x_ = refuge_.x;
+    y_ = refuge_.y;
+    radius_ = refuge_.radius;
+    trust_ = std::max(0.3 * refuge_.trust, radius_);
+    penalty_.setZero();
+    boost_ = 1;
+    trusted_ = false;
+    const Vector typical = model_.typical_curvatures();
+    model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size());
+    for (Index i = 0; i < functions_; ++i) model_.assume_curvature(i, typical[i]);
+    refuge_.trust = trust_;
+    return true;
+  }
+  if (now <= then) refuge_ = {x_, y_, here_.mean, variance, radius_, trust_};
+  return false;
+}
+
+}  // namespace zeroth::adaptive
