@@ -16,7 +16,7 @@ void bench_smooth(const BenchOptions& options);
 // share |f*| no sooner than at
 //   N = min over r of  n sd^2 (1 + y^2) tr(H_r^-1) / (2 r^2 (share |f*| - gap of b)),   tr(H_r^-1) >= n^2 / tr(H_r).
 // Beside it the level of the constraint asks for (y sd / (share |f*|))^2. Noise that multiplies asks for nothing.
-// First arrivals may be sooner, by luck; answers that stay may not.
+// It is about expectations: first arrivals may be sooner, by luck; answers that stay seldom are.
 double smooth_limit(const SmoothOptions& options, const Problem& problem, double share = 0.01);
 
 }  // namespace zeroth

@@ -4,6 +4,7 @@
 #include <limits>
 
 namespace zeroth::adaptive {
+
 bool Orders::fit(const Vector& w, const Vector& level_noise, const Vector& slope_noise, const Vector& weight,
                  double handicap) {
   bool fitted = false;

@@ -74,6 +74,7 @@ void State::plan_block() {
   const Index blocks = model_.blocks();
   block_ = static_cast<Index>(turn_++ % blocks);
   const Index first = block_ * model_.block_size(), size = size_of(block_);
+  // Under shared noise a replicate only tells whether slopes vary from key to key, and costs two looks.
   const bool replicate = turn_ % std::max<std::int64_t>(common_ ? 4 : 1, 8 / size) == 0;
   fresh_ = !model_.visited_before(block_);
   slid_ = false;
