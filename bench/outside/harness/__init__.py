@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: MIT
+"""Solvers on suites that others wrote, with equal budgets; see ../README.md."""
