@@ -2,7 +2,7 @@
 //
 // Any text as a problem file, its last line as a --set: it is understood, or refused with an Error, never anything
 // else.
-#include "zeroth/run/problem_file.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 
 #include <cstdint>
 #include <string_view>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // A catalog of one solver and one problem: the readers are under test, not what they start.
+#include "zeroth/adapters/fence.hpp"
+#include "zeroth/adapters/first_points.hpp"
+#include "zeroth/adapters/statement.hpp"
+#include "zeroth/catalog/catalog.hpp"
+#include "zeroth/catalog/integer_solvers.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/catalog.hpp"
-#include "zeroth/run/statement.hpp"
-#include "zeroth/run/whole_numbers.hpp"
 #include "zeroth/solvers/random_search.hpp"
 
 namespace zeroth {
@@ -57,7 +59,11 @@ const ProblemEntry& problem_named(const std::string& name, const std::string& wh
 }
 
 // Nor are these, for the same reason: they stand between a solver and its problem.
-Search as_meant(Spec, Meaning, StartSolver, std::uint64_t) { throw Error("the fuzzers only read"); }
+Search as_meant(Spec, Meaning, StartSolver, bool, std::uint64_t) { throw Error("the fuzzers only read"); }
+Search fenced(Fence, Spec, StartSolver, std::uint64_t) { throw Error("the fuzzers only read"); }
+Search after_points(Spec, std::optional<Meaning>, StartSolver, std::uint64_t) { throw Error("the fuzzers only read"); }
+StartSolver with_known_limits(StartSolver, const Space&) { throw Error("the fuzzers only read"); }
+bool measures_slopes(const std::string&) { return false; }
 StartSolver in_whole_numbers(const std::string&, const Settings&, const Space&) {
   throw Error("the fuzzers only read");
 }

@@ -2,7 +2,7 @@
 //
 // Any file as a store. An input is either the file itself or, because few random files get past SQLite's header, a list
 // of bytes to overwrite in a sound one: 3 bytes of position and one of value each.
-#include "zeroth/run/store.hpp"
+#include "zeroth/store/store.hpp"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 #include <sstream>
 
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/export.hpp"
+#include "zeroth/store/export.hpp"
 
 namespace {
 
