@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdio>
 
-#include "zeroth/core/cpu_time.hpp"
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/engine/engine.hpp"
-#include "zeroth/run/catalog.hpp"
+#include "zeroth/lab/cpu_time.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <random>
 #include <vector>
 
-#include "zeroth/solvers/conex.hpp"
+#include "zeroth/solvers/conex/conex.hpp"
 
 namespace {
 

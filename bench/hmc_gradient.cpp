@@ -10,7 +10,7 @@
 #include "zeroth/apps/german_credit.hpp"
 #include "zeroth/apps/hmc.hpp"
 #include "zeroth/apps/logistic_potential.hpp"
-#include "zeroth/core/cpu_time.hpp"
+#include "zeroth/lab/cpu_time.hpp"
 
 namespace {
 

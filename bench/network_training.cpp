@@ -8,7 +8,7 @@
 #include <algorithm>
 
 #include "zeroth/apps/network_tuning.hpp"
-#include "zeroth/core/cpu_time.hpp"
+#include "zeroth/lab/cpu_time.hpp"
 
 namespace {
 

@@ -50,7 +50,7 @@ int answer_lines(double work) {
 double bare_ping_pong(const std::string& self, int count) {
   Child child;
   std::string why;
-  if (!child.start({self, "--evaluator", "0"}, "", why)) throw std::runtime_error(why);
+  if (child.start({self, "--evaluator", "0"}, "", why) != Child::Start::done) throw std::runtime_error(why);
   const std::string question =
       "{\"id\":17,\"x\":{\"a\":0.5123456789,\"b\":0.512345678912},\"seed\":8723498723498723}\n";
   char block[4096];

@@ -27,7 +27,7 @@ embed_file(uplot_js ${uplot_folder}/uPlot.iife.min.js)
 embed_file(uplot_css ${uplot_folder}/uPlot.min.css)
 embed_file(uplot_license ${uplot_folder}/LICENSE)
 
-list(APPEND embedded_data_sources ${PROJECT_BINARY_DIR}/embedded/report_page.cpp)
+set(embedded_page_sources ${PROJECT_BINARY_DIR}/embedded/report_page.cpp)
 file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/embedded/report_page.cpp @ONLY CONTENT [[
 // Written by cmake/embed_page.cmake from src/zeroth/report/page and uPlot.
 #include "zeroth/report/page/assets.hpp"

@@ -19,9 +19,15 @@ if(TARGET zeroth_python)
   install(TARGETS zeroth_python LIBRARY DESTINATION ${ZEROTH_PYTHON_DIR}/zeroth)
   install(FILES ${python_package} DESTINATION ${ZEROTH_PYTHON_DIR}/zeroth)
 endif()
-# Headers sit beside their sources; what users include needs only the standard library and Eigen.
-install(DIRECTORY src/zeroth/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zeroth FILES_MATCHING PATTERN "*.hpp"
-  PATTERN "cli" EXCLUDE PATTERN "python" EXCLUDE)
+# Public headers: zeroth.hpp and what it includes. They need only the standard library and Eigen; Stairs.PublicHeaders
+# keeps this list complete, `scripts/docs` documents them, and all others are internal.
+set(zeroth_public_headers
+  zeroth.hpp catalog/catalog.hpp core/domain.hpp core/error.hpp core/intersection.hpp core/options.hpp
+  core/problem.hpp core/quadratic_program.hpp core/random.hpp core/schedule.hpp core/search.hpp core/shapes.hpp core/vector.hpp run/minimize.hpp run/result.hpp)
+foreach(header ${zeroth_public_headers})
+  get_filename_component(room ${header} DIRECTORY)
+  install(FILES src/zeroth/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/zeroth/${room})
+endforeach()
 install(EXPORT zeroth-targets NAMESPACE zeroth:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/zeroth)
 configure_package_config_file(cmake/zeroth-config.cmake.in zeroth-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/zeroth)

@@ -24,7 +24,7 @@ endif()
 
 file(GLOB python_sources CONFIGURE_DEPENDS src/zeroth/python/*.cpp)
 pybind11_add_module(zeroth_python MODULE NO_EXTRAS ${python_sources})
-target_link_libraries(zeroth_python PRIVATE zeroth fmt::fmt SQLite::SQLite3 zeroth_warnings)
+target_link_libraries(zeroth_python PRIVATE zeroth_lab fmt::fmt SQLite::SQLite3 zeroth_warnings)
 set_target_properties(zeroth_python PROPERTIES OUTPUT_NAME _zeroth CXX_VISIBILITY_PRESET hidden
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/zeroth)
 

@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "scratch.hpp"
-#include "zeroth/run/store.hpp"
+#include "zeroth/store/store.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "zeroth/run/store.hpp"
+#include "zeroth/store/store.hpp"
 
 namespace zeroth::testing_support {
 

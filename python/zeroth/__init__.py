@@ -10,7 +10,9 @@
 algorithms and their options, which are keywords of `minimize`.
 """
 from ._catalog import describe, problems, reproduce, solvers
+from ._executors import WorkersLost
 from ._minimize import Interrupted, minimize
+from ._point import Point
 from ._problem import Problem
 from ._result import Chance, ConstraintResult, EqualityResult, Estimate, Result
 from ._search import Question, Recommendation, Search
@@ -23,6 +25,6 @@ for _kind in (Error, EvaluationsFailed, ReplayDiverged, StoreError):
 
 __all__ = [
     "minimize", "Problem", "Search", "Store", "reproduce", "solvers", "problems", "describe",
-    "Result", "Estimate", "ConstraintResult", "EqualityResult", "Chance", "Question", "Recommendation", "Run", "Answers", "Trace",
-    "Error", "EvaluationsFailed", "Interrupted", "ReplayDiverged", "StoreError", "__version__",
+    "Result", "Estimate", "ConstraintResult", "EqualityResult", "Chance", "Point", "Question", "Recommendation", "Run", "Answers", "Trace",
+    "Error", "EvaluationsFailed", "Interrupted", "ReplayDiverged", "StoreError", "WorkersLost", "__version__",
 ]

@@ -2,7 +2,7 @@
 # Written by scripts/generate; do not edit.
 """zeroth optimises what you can only measure: noisy black boxes under noisy constraints."""
 import os
-from typing import (Any, Callable, Dict, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, TypedDict,
+from typing import (Any, Callable, Dict, Iterator, List, Literal, Mapping, NamedTuple, Optional, Sequence, Tuple, TypedDict,
                     TypeVar, Union, overload)
 
 import numpy as np
@@ -21,14 +21,11 @@ Each = Union[T, Sequence[T], Mapping[str, T]]
 
 
 class AutoOptions(TypedDict, total=False):
-    """the default: adaptive-conex or trust-bo, by dimension and budget; says which and why"""
-    # most variables for which the Bayesian solver is considered (default 20, >= 0)
-    bayesian_dimension: int
-    # most constraints for which the Bayesian solver is considered (default 20, >= 0)
-    bayesian_constraints: int
-    # most evaluations for which the Bayesian solver is considered; a third more if the noise is large (default
-    # 300, >= 0)
-    bayesian_budget: int
+    """the default: a global model and a search by slopes side by side, compared by fresh evaluations"""
+    # share of the evaluations that the side which keeps losing still gets (default 0.0625, [0, 0.5])
+    least_share: float
+    # share of the evaluations that go into comparing the two sides' recommendations (default 0.05, [0, 0.5])
+    compare: float
 
 class AdaptiveConexOptions(TypedDict, total=False):
     """constraint extrapolation that measures what Algorithm 1 must be told; nothing to set"""
@@ -142,16 +139,11 @@ class ProximalConexOptions(TypedDict, total=False):
     baseline: bool
 
 class TrustBoOptions(TypedDict, total=False):
-    """Bayesian, for noise and small budgets: noisy improvement, trust region, safe recommendation"""
-    # posterior probability of each constraint at the recommended point (default 0.95, [0.5, 0.9999])
+    """Bayesian, for noise and any budget: warped processes over replicated sites, safe recommendation"""
+    # posterior probability of each constraint at the points that are replicated (default 0.95, [0.5, 0.9999])
     safety: float
-    # share of evaluations spent at the model's optimum rather than on improvement; for d > 4 times 2/sqrt(d) up
-    # to 5 d looks (default 0.5, [0, 1])
-    verify: float
-    # posterior draws of the evaluated points in the noisy improvement (default 24, >= 1)
-    draws: int
-    # candidates per proposal (default 400, >= 10)
-    candidates: int
+    # share of evaluations spent at the model's cautious optimum (default 0.35, [0, 1])
+    replicate: float
 
 class AlboOptions(TypedDict, total=False):
     """Bayesian, augmented Lagrangian of Gaussian processes"""
@@ -244,13 +236,30 @@ class Record(Dict[str, Any]):
     def __getattr__(self, name: str) -> Any: ...
 
 
+class Point:
+    """A point by position and by name: x[0], x["kernel"], x.get("degree", 3), dict(x), "degree" in x, list(x).
+
+    A variable that does not apply is not among the names (x["degree"] raises KeyError) and None by position.
+    """
+    def __init__(self, names: Sequence[str], values: Sequence[Any]) -> None: ...
+    def __getitem__(self, key: Union[int, str]) -> Any: ...
+    def get(self, key: str, default: Any = None) -> Any: ...
+    def keys(self) -> List[str]: ...
+    def values(self) -> List[Any]: ...
+    def items(self) -> List[Tuple[str, Any]]: ...
+    def __contains__(self, key: object) -> bool: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Any]: ...
+
+
 class Estimate(NamedTuple):
-    """Mean and standard error, from fresh looks at the recommended point."""
+    """Mean and standard error of fresh evaluations at the recommended point; the interval is 95 % and anytime-valid."""
     mean: float
     se: float
+    interval: Optional[Tuple] = ...
 
 class Chance(NamedTuple):
-    """What fresh looks say about a declared probability or quantile, with a 95 % interval that assumes nothing."""
+    """What fresh evaluations say about a declared probability, quantile or CVaR, with a 95 % interval; the first two assume nothing."""
     estimate: float
     lower: float
     upper: float
@@ -259,7 +268,8 @@ class ConstraintResult(NamedTuple):
     """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth.
 
     Of a constraint on a probability or quantile, `mean` is the probability of being beyond the limit minus what is
-    allowed, and `probability` or `quantile` is the declared quantity itself.
+    allowed, and `probability` or `quantile` is the declared quantity itself. Of a CVaR, `mean` is how far it is beyond
+    its limit, and `cvar` is the declared quantity.
     """
     name: str
     mean: float
@@ -269,6 +279,8 @@ class ConstraintResult(NamedTuple):
     multiplier_se: float
     probability: Optional[Chance] = ...
     quantile: Optional[Chance] = ...
+    cvar: Optional[Chance] = ...
+    interval: Tuple[float, float]
 
 class EqualityResult(NamedTuple):
     """An equality at the recommended point: |E[h]| = magnitude, with its 95 % interval, against the tolerance."""
@@ -283,9 +295,10 @@ class EqualityResult(NamedTuple):
     multiplier_se: float
 
 class Question(NamedTuple):
-    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation."""
+    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its place in the run."""
     x: npt.NDArray[np.float64]
     seed: int
+    number: int
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -294,17 +307,20 @@ IntArray = npt.NDArray[np.int64]
 class Result(Record):
     """What a run ends with. scipy's names, and those of `zeroth solve --json`.
 
-    x             the recommended point, in your units
-    fun           the objective there: mean of fresh looks; objective.se says how sure
-    success       a feasible point was found and the run was not interrupted
-    status        converged | budget | interrupted | infeasible
+    x             the recommended point, in your units; a `Point`, by name and position, where variables have values or conditions
+    fun           the objective there: mean of fresh evaluations; objective.se and objective.interval say how sure
+    success       the answer is confirmed feasible and the run was not interrupted
+    status        interrupted | infeasible | undecided | stopped | local | converged | budget
+    feasibility   confirmed | undecided | infeasible
     message       the status in words, and what the solver chose
+    relaxation    where infeasible: which limits, by how much (name, amount, interval)
+    more_evaluations  where undecided: about how many more would decide; stopped_by: the rule of stop= that ended the run
     nfev          evaluations, the check at the end included (also: evaluations)
     solver, objective (mean, se), constraints (name, mean, se, probability_feasible, multiplier, multiplier_se),
     equalities (name, mean, se, magnitude, interval, tolerance, probability_feasible, multiplier, multiplier_se),
     kkt_residual (mean, se), failed, seconds, seed, version
     failures      how often for which reason; tracebacks: the first one of each reason
-    replicates    looks at x that the means rest on
+    replicates    evaluations at x that the means rest on
     names         of the variables; function_calls: how often each function was asked; trace: the solver's own figures
     run, replayed number of the run in the store, and how many answers came from there
     truth         benchmark problems only: objective, gap and violation without noise
@@ -367,7 +383,8 @@ class Run(Record):
 class Answers(Record):
     """Every evaluation of a run, a numpy array per column, in the order of proposal.
 
-    number, x (rows are points; None above 1000 variables), seed, objective, constraints, equalities (NaN where it
+    number, x (rows are points; None above 1000 variables; where a variable has texts as values, their numbers in
+    run.names.values; NaN where a variable does not apply), seed, objective, constraints, equalities (NaN where it
     failed), failure and traceback (None where it did not), seconds, worker, attempts
     """
     number: IntArray
@@ -407,11 +424,14 @@ class Problem:
     direction: str
     document: str
     def __init__(self, fun: Optional[Function], bounds: Bounds, *, constraints: Labels = 0, equalities: Labels = 0,
-        names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real", scale:
-        Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None, Dict[str,
-        Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, equality_tolerance: Union[None, float, Sequence[float]] = None) -> None: ...
+        names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary", "categorical",
+        "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[Any]] = None,
+        set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None,
+        direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] =
+        None, timeout: float = 0.0, retries: int = 0, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        linear: Any = None, known: Union[None, str, Callable[..., Any], Sequence[Any]] = None, spread:
+        Optional[Each[float]] = None, seed_bits: Optional[int] = None, objective: Optional[str] = None, when:
+        Optional[Dict[str, str]] = None) -> None: ...
     @classmethod
     def from_file(cls, path: Path) -> Problem: ...
     @classmethod
@@ -420,149 +440,198 @@ class Problem:
 
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Optional[Literal["auto"]] = None, budget: Optional[int] = None, seed:
-        Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
-        Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
-        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float,
-        Sequence[float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[AutoOptions]) -> Result: ...
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Optional[Literal["auto"]] =
+        None, budget: Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag:
+        Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any =
+        1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]],
+        Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None,
+        known: Union[None, str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None,
+        seed_bits: Optional[int] = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None,
+        points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AutoOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["adaptive-conex"], budget: Optional[int] = None, seed:
-        Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
-        Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
-        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float,
-        Sequence[float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[AdaptiveConexOptions]) -> Result: ...
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["adaptive-conex"],
+        budget: Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] =
+        None, check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AdaptiveConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["conex"], budget: Optional[int] = None, seed: Optional[int] =
-        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["conex"], budget:
+        Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] = None,
+        check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[ConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["conex-cg"], budget: Optional[int] = None, seed: Optional[int]
-        = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["conex-cg"],
+        budget: Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] =
+        None, check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[ConexCgOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["proximal-conex"], budget: Optional[int] = None, seed:
-        Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
-        Optional[float] = None, workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback:
-        Optional[Callable[[Dict[str, Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float,
-        Sequence[float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[ProximalConexOptions]) -> Result: ...
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["proximal-conex"],
+        budget: Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] =
+        None, check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[ProximalConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["trust-bo"], budget: Optional[int] = None, seed: Optional[int]
-        = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["trust-bo"],
+        budget: Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] =
+        None, check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[TrustBoOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["albo"], budget: Optional[int] = None, seed: Optional[int] =
-        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["albo"], budget:
+        Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] = None,
+        check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AlboOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["slack-al"], budget: Optional[int] = None, seed: Optional[int]
-        = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["slack-al"],
+        budget: Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] =
+        None, check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[SlackAlOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["admmbo"], budget: Optional[int] = None, seed: Optional[int] =
-        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["admmbo"], budget:
+        Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] = None,
+        check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AdmmboOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["pesc"], budget: Optional[int] = None, seed: Optional[int] =
-        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["pesc"], budget:
+        Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] = None,
+        check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[PescOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["random"], budget: Optional[int] = None, seed: Optional[int] =
-        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["random"], budget:
+        Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] = None,
+        check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[RandomOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Literal["sobol"], budget: Optional[int] = None, seed: Optional[int] =
-        None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Literal["sobol"], budget:
+        Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] = None,
+        check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[SobolOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
-        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary"]] = "real",
-        scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[float]] = None, set: Union[None,
-        Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None, direction:
-        Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, name: Optional[str] = None, timeout:
-        float = 0.0, retries: int = 0, solver: Optional[str] = None, budget: Optional[int] = None, seed: Optional[int]
-        = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence: Optional[float] = None,
-        workers: int = 1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str,
-        Any]], Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None,
+        Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
+        "categorical", "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start:
+        Optional[Each[Any]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants:
+        Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool =
+        False, name: Optional[str] = None, timeout: float = 0.0, retries: int = 0, solver: Optional[str] = None,
+        budget: Optional[int] = None, seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] =
+        None, check_share: Optional[float] = None, confidence: Optional[float] = None, workers: Any = 1, store:
+        Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
+        None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
+        str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
+        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
         solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> Result:
     """Minimises E[objective] over a box subject to E[constraint] <= 0, from noisy evaluations alone.
 
@@ -575,18 +644,42 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         `{"objective": ..., name: ...}`, or a plain number if there are no constraints. An exception is a failed
         evaluation: counted, told to the solver as a failure, its traceback kept.
     bounds
-        a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds. Nothing
-        outside is ever evaluated.
+        a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds; or a list of
+        values, as in {"kernel": ["rbf", "poly"], "C": (1e-3, 1e3)}. Nothing else is ever evaluated. With values or `when`, `fun`
+        gets a `Point`: x["kernel"], x[0], dict(x).
     constraints, equalities
         how many, or their names. Feasible: expected value <= 0, or = 0. A constraint can also say what it means:
-        "mean(wait) <= 3", "probability(wait <= 3) >= 0.95", "quantile(wait, 0.9) <= 3"; `fun` returns `wait` once.
+        "mean(wait) <= 3", "probability(wait <= 3) >= 0.95", "quantile(wait, 0.9) <= 3", "cvar(wait, 0.9) <= 3"; `fun` returns
+        `wait` once.
+    objective
+        what of the objective is minimised: "cvar(cost, 0.9)" is the mean of the worst tenth; constraints may be about `cost`, too.
     equality_tolerance
         within which an equality counts as met in the checked answer, one for all or one each; None: 1 % of the largest
         value seen, and not below what the check's looks can tell from zero.
     names
         of the variables; or give `bounds` as a dict.
     type, scale, start
-        "real", "integer" or "binary"; "linear" or "log"; where to begin. One for all, one each, or a dict by name.
+        "real", "integer", "binary", "categorical" or "ordinal" (values in order); "linear" or "log"; where to begin. One for all, one each, or a dict by name.
+    linear
+        known limits that no evaluation ever violates: texts such as "x1 + x2 <= 10", "x1 <= 2*x2", "a + b + c = 1" (variables
+        without names are x0, x1, ...), or scipy's LinearConstraint; several in a list.
+    known
+        known limits of any other form, cheap and exact: texts such as "x1*x2 <= 4" (+ - * / ^, sqrt, exp, log, abs, min, max), or
+        functions of x that are <= 0 where x is allowed; several in a list.
+    spread
+        of a variable without bounds (None or infinite), which needs a `start`: how far is far.
+    when
+        for some variables, where they apply: {"degree": "kernel == 'poly'"}; elsewhere they are neither searched nor handed over.
+    seed_bits
+        seeds are below 2**seed_bits; default 53.
+    points
+        to evaluate first, in this order: sequences or dicts by name.
+    evaluated
+        earlier evaluations, known from the start and not part of the budget: dicts or a DataFrame with the variables (or "x"),
+        "objective", the constraints by name (or "constraints"), and optionally "se", NAME_se and "n".
+    stop
+        rules that end the run before the budget does, whichever holds first: a dict with objective_halfwidth, probability,
+        seconds, evaluations_without_progress, expected_improvement. The result says which: `stopped_by`.
     set
         known structure beyond bounds: `{"type": "simplex"}`, "ball", "l1_ball" or "halfspace"; several in a list.
     constants
@@ -607,13 +700,19 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         names all randomness of the run
     width: integer, default 1, >= 1
         points the solver may propose at a time; part of the run, so that any number of workers gives the same run
+    lag: integer, default 0, >= 0
+        how many later points may be proposed before the oldest open one is answered; part of the run like the width
+    carried: integer, default 0, >= 0
+        evaluations of the run that this one continues: they count toward the budget
     check_share: number, default 0.1, [0, 1]
-        share of the budget kept for fresh looks at the recommended point
+        share of the budget kept at least for fresh evaluations of the candidates for the answer
     confidence: number, default 0.95, [0, 1]
-        below this probability of feasibility the answer is called infeasible
+        probability of holding, or of not holding, from which a constraint is said to do so
     workers
-        processes that evaluate, forked from this one (any function will do, nothing is pickled); -1: all cores. The run is the same bit for bit for any number. A
-        solver that proposes one point at a time gives them nothing to share: see `width`.
+        processes that evaluate, forked from this one (any function will do, nothing is pickled); -1: all cores. Or workers of your own: any
+        concurrent.futures.Executor (process pools, mpi4py.futures), a Dask `Client`, a joblib.Parallel, a Ray ActorPool (its actors have a method
+        evaluate(x, seed)) or the module ray. The run is the same bit for bit for any of them. A solver that proposes one point at a time gives them
+        nothing to share: see `width` and `lag`.
     store, resume
         an SQLite file that keeps every answer; without it nothing is written. resume=True goes on with the unfinished
         run of this problem, or begins one.
@@ -654,13 +753,17 @@ class Search:
     """
     problem: Problem
     def __init__(self, problem: Union[Problem, Bounds], *, solver: Optional[str] = None, budget: Optional[int] = None,
-        seed: Optional[int] = None, width: Optional[int] = None, check_share: Optional[float] = None, confidence:
-        Optional[float] = None, constraints: Labels = 0, equalities: Labels = 0, names: Optional[Sequence[str]] =
-        None, type: Each[Literal["real", "integer", "binary"]] = "real", scale: Each[Literal["linear", "log"]] =
-        "linear", start: Optional[Each[float]] = None, set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] =
-        None, constants: Optional[Dict[str, Any]] = None, direction: Literal["minimize", "maximize"] = "minimize",
-        common_noise: bool = False, equality_tolerance: Union[None, float, Sequence[float]] = None, solver_options:
-        Optional[Dict[str, Any]] = None, **options: Any) -> None: ...
+        seed: Optional[int] = None, width: Optional[int] = None, lag: Optional[int] = None, check_share:
+        Optional[float] = None, confidence: Optional[float] = None, constraints: Labels = 0, equalities: Labels = 0,
+        names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary", "categorical",
+        "ordinal"]] = "real", scale: Each[Literal["linear", "log"]] = "linear", start: Optional[Each[Any]] = None,
+        set: Union[None, Dict[str, Any], Sequence[Dict[str, Any]]] = None, constants: Optional[Dict[str, Any]] = None,
+        direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, equality_tolerance:
+        Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None, str, Callable[..., Any],
+        Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int] = None, objective:
+        Optional[str] = None, when: Optional[Dict[str, str]] = None, points: Optional[Sequence[Any]] = None,
+        evaluated: Any = None, stop: Optional[Mapping[str, float]] = None, solver_options: Optional[Dict[str, Any]] =
+        None, **options: Any) -> None: ...
     @property
     def done(self) -> bool: ...
     @property
@@ -671,8 +774,15 @@ class Search:
     def failed(self) -> int: ...
     def ask(self) -> List[Question]:
         """The questions that wait for answers: a list of (x, seed), the same until told; empty when done."""
-    def tell(self, answers: Sequence[Union[Value, None, BaseException]]) -> None:
-        """One answer for each question, in their order: what `fun` may return, or None or an exception if it failed."""
+    @overload
+    def tell(self, answers: Sequence[Union[Value, None, BaseException]]) -> None: ...
+    @overload
+    def tell(self, answers: Question, answer: Union[Value, None, BaseException]) -> None:
+        """One answer for each question, in their order: what `fun` may return, or None or an exception if it failed.
+
+        Or tell(question, answer): a single one, in any order. New questions come as soon as what they depend on is known: with `lag=` before
+        all of the others are answered.
+        """
     def recommend(self) -> Recommendation: ...
     def result(self) -> Result: ...
 
@@ -709,6 +819,9 @@ class Error(ValueError): ...
 class EvaluationsFailed(RuntimeError): ...
 class ReplayDiverged(RuntimeError): ...
 class StoreError(RuntimeError): ...
+class WorkersLost(RuntimeError):
+    """The workers are gone as a whole (a broken pool, a scheduler that died): no evaluation failed, and the run can be resumed."""
+
 class Interrupted(KeyboardInterrupt):
     """Ctrl-C during `minimize`. `result` is what the run knew; with store= it can be resumed."""
     result: Result

@@ -29,19 +29,21 @@ def section(title, entries):
     return "\n".join(lines) + "\n"
 
 
-def variables(names, lower, upper, kinds, scales, start):
+def variables(names, lower, upper, kinds, scales, start, spread, choices, conditions):
     """[variables] where all are alike and nameless, a [[variable]] each where they are not."""
     count = len(lower)
     alike = len(set(kinds)) == 1 and len(set(scales)) == 1
-    whole = all(len({entry is None for entry in part}) == 1 for part in (lower, upper, start))
+    whole = all(len({entry is None for entry in part}) == 1 for part in (lower, upper, start, spread))
     if names is None and alike and whole:
         def packed(part):
             if part[0] is None:
                 return None
             return part[0] if len(set(part)) == 1 else part
         return section("[variables]", {"count": count, "type": kinds[0], "scale": scales[0], "lower": packed(lower),
-                                       "upper": packed(upper), "start": packed(start)})
+                                       "upper": packed(upper), "start": packed(start), "spread": packed(spread)})
     names = names or [f"x{i}" for i in range(count)]
     return "\n".join(section("[[variable]]", {"name": names[i], "type": kinds[i], "scale": scales[i],
-                                              "lower": lower[i], "upper": upper[i], "start": start[i]})
+                                              "lower": lower[i], "upper": upper[i], "start": start[i],
+                                              "spread": spread[i], "when": conditions.get(names[i]),
+                                              "values": None if choices[i] is None else [str(v) for v in choices[i]]})
                      for i in range(count))

@@ -8,6 +8,8 @@ import threading
 from . import _arguments as check
 from . import _zeroth
 from ._catalog import option_lines, solver_overrides
+from ._document import literal
+from ._executors import pool_for
 from ._problem import Problem, complaint
 from ._result import result_from
 
@@ -54,12 +56,13 @@ def _workers(value):
     return count
 
 
-def run_settings(function, problem, solver, budget, seed, width, check_share, confidence, options):
+def run_settings(function, problem, solver, budget, seed, width, lag, check_share, confidence, options):
     settings = {
         "name": solver,
         "budget": None if budget is None else check.whole("budget", budget, 1),
         "seed": None if seed is None else check.whole("seed", seed, 0),
         "width": None if width is None else check.whole("width", width, 1),
+        "lag": None if lag is None else check.whole("lag", lag, 0),
         "check_share": None if check_share is None else check.number("check_share", check_share),
         "confidence": None if confidence is None else check.number("confidence", confidence),
     }
@@ -70,6 +73,45 @@ def run_settings(function, problem, solver, budget, seed, width, check_share, co
         overrides = [entry for entry in overrides if entry[0] != "name"]
     problem.resolve(overrides)  # complains before anything is started
     return overrides
+
+
+_RULES = ("objective_halfwidth", "probability", "seconds", "evaluations_without_progress", "expected_improvement")
+
+
+def stop_rules(problem, overrides, stop):
+    """The rules of stop= as keys of [stop]."""
+    if stop is None:
+        return []
+    if not isinstance(stop, dict):
+        raise TypeError(f"stop must be a dict of rules ({', '.join(_RULES)}), not {stop!r}")
+    for rule in stop:
+        if rule not in _RULES:
+            raise TypeError(f"stop has no rule {rule!r}; there are: {', '.join(_RULES)}")
+    found = [(f"stop[{rule!r}]", f"stop.{rule}={literal(rule, value)}") for rule, value in stop.items()]
+    problem.resolve(overrides + found)  # complains before anything is started
+    return found
+
+
+def earlier(problem, overrides, points, evaluated):
+    """Points to try first and earlier evaluations, as keys of the problem."""
+    found = []
+    values = [("objective", None, 0)] + [(key, "constraints", i) for i, key in enumerate(problem._values)]
+    values += [(key, "equalities", i) for i, key in enumerate(problem.equalities)]
+    for key, rows in (("points", check.points(points, problem.names, problem.dimension, problem.mixture)),
+                      ("evaluated", check.evaluated(evaluated, problem.names, problem.dimension, values,
+                                              problem.mixture))):
+        if rows:
+            found.append((key, f"problem.{key}=[" + ",".join(repr(float(entry)) for entry in rows) + "]"))
+    if found:
+        problem.resolve(overrides + found)  # complains before anything is started
+    return found
+
+
+def _told(callback, mixture):
+    """The callback, which sees the point as the function does."""
+    if callback is None or mixture.plain:
+        return callback
+    return lambda state: callback({**state, "x": mixture.point(state["x"])})
 
 
 def merged_options(solver_options, options):
@@ -85,8 +127,10 @@ def merged_options(solver_options, options):
 
 def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type="real", scale="linear", start=None,
              set=None, constants=None, direction="minimize", common_noise=False, name=None, timeout=0.0, retries=0,
-             solver=None, budget=None, seed=None, width=None, check_share=None, confidence=None, workers=1, store=None,
-             resume=False, callback=None, equality_tolerance=None, solver_options=None, **options):
+             solver=None, budget=None, seed=None, width=None, lag=None, check_share=None, confidence=None, workers=1, store=None,
+             resume=False, callback=None, equality_tolerance=None, linear=None, known=None, spread=None,
+             seed_bits=None, objective=None, when=None, points=None, evaluated=None, stop=None, solver_options=None,
+             **options):
     if isinstance(fun, Problem):
         problem = fun
         if bounds is not None:
@@ -94,7 +138,9 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
         given = dict(constraints=(constraints, 0), equalities=(equalities, 0), names=(names, None), type=(type, "real"),
                      scale=(scale, "linear"), start=(start, None), set=(set, None), constants=(constants, None),
                      direction=(direction, "minimize"), common_noise=(common_noise, False), name=(name, None),
-                     timeout=(timeout, 0.0), retries=(retries, 0), equality_tolerance=(equality_tolerance, None))
+                     timeout=(timeout, 0.0), retries=(retries, 0), equality_tolerance=(equality_tolerance, None),
+                     linear=(linear, None), known=(known, None), spread=(spread, None), seed_bits=(seed_bits, None),
+                     objective=(objective, None), when=(when, None))
         for key, (value, default) in given.items():
             if value is not default and not (isinstance(value, (int, float, str)) and value == default):
                 raise TypeError(f"{key} belongs to the Problem already")
@@ -105,12 +151,20 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
         problem = Problem(fun, bounds, constraints=constraints, equalities=equalities, names=names, type=type,
                           scale=scale, start=start, set=set, constants=constants, direction=direction,
                           common_noise=common_noise, name=name, timeout=timeout, retries=retries,
-                          equality_tolerance=equality_tolerance)
+                          equality_tolerance=equality_tolerance, linear=linear, known=known, spread=spread,
+                          seed_bits=seed_bits, objective=objective, when=when)
     if problem.from_python and problem.fun is None:
         raise TypeError("fun is missing: this Problem was made for Search, which evaluates nothing itself")
-    overrides = run_settings("minimize", problem, solver, budget, seed, width, check_share, confidence,
+    overrides = run_settings("minimize", problem, solver, budget, seed, width, lag, check_share, confidence,
                              merged_options(solver_options, options))
-    count = _workers(workers)
+    overrides = overrides + earlier(problem, overrides, points, evaluated)
+    overrides = overrides + stop_rules(problem, overrides, stop)
+    pool = pool_for(workers)
+    count = _workers(workers) if pool is None else 1
+    if pool is not None and not problem.from_python:
+        raise TypeError("workers must be a number for a problem whose evaluator is a program; executors call Python functions")
+    if pool is not None and timeout:
+        raise ValueError("timeout cannot be kept on workers of others: they have limits of their own")
     if check.flag("resume", resume) and store is None:
         raise ValueError("resume needs store=: without one nothing is kept that could be resumed")
     if store is not None:
@@ -121,11 +175,12 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
     interrupts = _zeroth.Interrupts()
     with _ctrl_c(interrupts) as hits:
         try:
-            raw = _zeroth.solve(problem.document, problem.file, overrides, problem.fun, problem.takes_seed, count,
-                                store, resume, interrupts, callback)
+            raw = _zeroth.solve(problem.document, problem.file, overrides, problem.mixture.wrapped(problem.fun),
+                                problem.takes_seed, count, store, resume, interrupts, _told(callback, problem.mixture),
+                                problem.known, pool)
         except _zeroth.Error as error:
             raise complaint(error) from None
-    result = result_from(raw)
+    result = result_from(raw, problem.mixture)
     try:
         interrupts.rethrow()
     except KeyboardInterrupt as why:
@@ -146,18 +201,42 @@ fun
     `{"objective": ..., name: ...}`, or a plain number if there are no constraints. An exception is a failed
     evaluation: counted, told to the solver as a failure, its traceback kept.
 bounds
-    a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds. Nothing
-    outside is ever evaluated.
+    a (lower, upper) pair for each variable, in a sequence, an array, a dict by name, or scipy's Bounds; or a list of
+    values, as in {"kernel": ["rbf", "poly"], "C": (1e-3, 1e3)}. Nothing else is ever evaluated. With values or `when`, `fun`
+    gets a `Point`: x["kernel"], x[0], dict(x).
 constraints, equalities
     how many, or their names. Feasible: expected value <= 0, or = 0. A constraint can also say what it means:
-    "mean(wait) <= 3", "probability(wait <= 3) >= 0.95", "quantile(wait, 0.9) <= 3"; `fun` returns `wait` once.
+    "mean(wait) <= 3", "probability(wait <= 3) >= 0.95", "quantile(wait, 0.9) <= 3", "cvar(wait, 0.9) <= 3"; `fun` returns
+    `wait` once.
+objective
+    what of the objective is minimised: "cvar(cost, 0.9)" is the mean of the worst tenth; constraints may be about `cost`, too.
 equality_tolerance
     within which an equality counts as met in the checked answer, one for all or one each; None: 1 % of the largest
     value seen, and not below what the check's looks can tell from zero.
 names
     of the variables; or give `bounds` as a dict.
 type, scale, start
-    "real", "integer" or "binary"; "linear" or "log"; where to begin. One for all, one each, or a dict by name.
+    "real", "integer", "binary", "categorical" or "ordinal" (values in order); "linear" or "log"; where to begin. One for all, one each, or a dict by name.
+linear
+    known limits that no evaluation ever violates: texts such as "x1 + x2 <= 10", "x1 <= 2*x2", "a + b + c = 1" (variables
+    without names are x0, x1, ...), or scipy's LinearConstraint; several in a list.
+known
+    known limits of any other form, cheap and exact: texts such as "x1*x2 <= 4" (+ - * / ^, sqrt, exp, log, abs, min, max), or
+    functions of x that are <= 0 where x is allowed; several in a list.
+spread
+    of a variable without bounds (None or infinite), which needs a `start`: how far is far.
+when
+    for some variables, where they apply: {"degree": "kernel == 'poly'"}; elsewhere they are neither searched nor handed over.
+seed_bits
+    seeds are below 2**seed_bits; default 53.
+points
+    to evaluate first, in this order: sequences or dicts by name.
+evaluated
+    earlier evaluations, known from the start and not part of the budget: dicts or a DataFrame with the variables (or "x"),
+    "objective", the constraints by name (or "constraints"), and optionally "se", NAME_se and "n".
+stop
+    rules that end the run before the budget does, whichever holds first: a dict with objective_halfwidth, probability,
+    seconds, evaluations_without_progress, expected_improvement. The result says which: `stopped_by`.
 set
     known structure beyond bounds: `{"type": "simplex"}`, "ball", "l1_ball" or "halfspace"; several in a list.
 constants
@@ -174,8 +253,10 @@ solver
     default "auto"; `zeroth.solvers()` lists them.
 {run_options}
 workers
-    processes that evaluate, forked from this one (any function will do, nothing is pickled); -1: all cores. The run is the same bit for bit for any number. A
-    solver that proposes one point at a time gives them nothing to share: see `width`.
+    processes that evaluate, forked from this one (any function will do, nothing is pickled); -1: all cores. Or workers of your own: any
+    concurrent.futures.Executor (process pools, mpi4py.futures), a Dask `Client`, a joblib.Parallel, a Ray ActorPool (its actors have a method
+    evaluate(x, seed)) or the module ray. The run is the same bit for bit for any of them. A solver that proposes one point at a time gives them
+    nothing to share: see `width` and `lag`.
 store, resume
     an SQLite file that keeps every answer; without it nothing is written. resume=True goes on with the unfinished
     run of this problem, or begins one.

@@ -25,13 +25,14 @@ class Record(dict):
 
 
 class Estimate(NamedTuple):
-    """Mean and standard error, from fresh looks at the recommended point."""
+    """Mean and standard error of fresh evaluations at the recommended point; the interval is 95 % and anytime-valid."""
     mean: float
     se: float
+    interval: Optional[Tuple[float, float]] = None
 
 
 class Chance(NamedTuple):
-    """What fresh looks say about a declared probability or quantile, with a 95 % interval that assumes nothing."""
+    """What fresh evaluations say about a declared probability, quantile or CVaR, with a 95 % interval; the first two assume nothing."""
     estimate: float
     lower: float
     upper: float
@@ -41,7 +42,8 @@ class ConstraintResult(NamedTuple):
     """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth.
 
     Of a constraint on a probability or quantile, `mean` is the probability of being beyond the limit minus what is
-    allowed, and `probability` or `quantile` is the declared quantity itself.
+    allowed, and `probability` or `quantile` is the declared quantity itself. Of a CVaR, `mean` is how far it is beyond
+    its limit, and `cvar` is the declared quantity.
     """
     name: str
     mean: float
@@ -51,6 +53,15 @@ class ConstraintResult(NamedTuple):
     multiplier_se: float
     probability: Optional[Chance] = None
     quantile: Optional[Chance] = None
+    cvar: Optional[Chance] = None
+    interval: Tuple[float, float] = (-math.inf, math.inf)
+
+
+class Relaxation(NamedTuple):
+    """How much a limit would have to be relaxed for the answer to be feasible, in the constraint's units."""
+    name: str
+    amount: float
+    interval: Tuple[float, float]
 
 
 class EqualityResult(NamedTuple):
@@ -69,17 +80,20 @@ class EqualityResult(NamedTuple):
 class Result(Record):
     """What a run ends with. scipy's names, and those of `zeroth solve --json`.
 
-    x             the recommended point, in your units
-    fun           the objective there: mean of fresh looks; objective.se says how sure
-    success       a feasible point was found and the run was not interrupted
-    status        converged | budget | interrupted | infeasible
+    x             the recommended point, in your units; a `Point`, by name and position, where variables have values or conditions
+    fun           the objective there: mean of fresh evaluations; objective.se and objective.interval say how sure
+    success       the answer is confirmed feasible and the run was not interrupted
+    status        interrupted | infeasible | undecided | stopped | local | converged | budget
+    feasibility   confirmed | undecided | infeasible
     message       the status in words, and what the solver chose
+    relaxation    where infeasible: which limits, by how much (name, amount, interval)
+    more_evaluations  where undecided: about how many more would decide; stopped_by: the rule of stop= that ended the run
     nfev          evaluations, the check at the end included (also: evaluations)
     solver, objective (mean, se), constraints (name, mean, se, probability_feasible, multiplier, multiplier_se),
     equalities (name, mean, se, magnitude, interval, tolerance, probability_feasible, multiplier, multiplier_se),
     kkt_residual (mean, se), failed, seconds, seed, version
     failures      how often for which reason; tracebacks: the first one of each reason
-    replicates    looks at x that the means rest on
+    replicates    evaluations at x that the means rest on
     names         of the variables; function_calls: how often each function was asked; trace: the solver's own figures
     run, replayed number of the run in the store, and how many answers came from there
     truth         benchmark problems only: objective, gap and violation without noise
@@ -87,10 +101,13 @@ class Result(Record):
 
 
 _WORDS = {
-    "converged": "Converged: the optimality residual is below 1 % with 95 % confidence.",
-    "budget": "The budget is spent; the recommended point is feasible with the confidence asked for.",
+    "converged": "Converged: what could still be gained is below the error of the objective, with 95 % confidence.",
+    "local": "A local optimum, confirmed feasible; others may be better.",
+    "budget": "The budget is spent; the answer is confirmed feasible.",
+    "stopped": "Stopped by a rule of stop=; the answer is confirmed feasible.",
     "interrupted": "Interrupted; run it again with store= and resume=True to go on.",
-    "infeasible": "No point was found that is feasible with the confidence asked for.",
+    "undecided": "Undecided: whether the answer is feasible cannot be said yet at the confidence asked for.",
+    "infeasible": "No candidate is feasible, by the evidence; the problem itself may still have a feasible point.",
 }
 
 
@@ -106,26 +123,37 @@ def _chance(entry):
     return Chance(_nan(entry["estimate"]), -math.inf if lower is None else lower, math.inf if upper is None else upper)
 
 
-def result_from(raw):
+def _ends(entry):
+    """An end that is missing is unbounded."""
+    low, high = entry
+    return (-math.inf if low is None else low, math.inf if high is None else high)
+
+
+def result_from(raw, mixture):
     door = json.loads(raw.pop("json"))
     ses = raw.pop("multiplier_se")
     status = door["status"]
     result = Result(
-        x=raw.pop("x"),
+        x=mixture.point(raw.pop("x")),
         fun=_nan(door["objective"]["mean"]),
-        success=status in ("converged", "budget"),
+        success=door["feasibility"] == "confirmed" and status != "interrupted",
         status=status,
+        feasibility=door["feasibility"],
         message=" ".join(filter(None, [_WORDS[status], raw["note"]])),
         nfev=door["evaluations"],
         solver=door["solver"],
-        objective=Estimate(_nan(door["objective"]["mean"]), _nan(door["objective"]["se"])),
+        objective=Estimate(_nan(door["objective"]["mean"]), _nan(door["objective"]["se"]), _ends(door["objective"]["interval"])),
         constraints=[ConstraintResult(c["name"], _nan(c["mean"]), _nan(c["se"]), _nan(c["probability_feasible"]),
-                                      _nan(c["multiplier"]), se, _chance(c.get("probability")), _chance(c.get("quantile")))
+                                      _nan(c["multiplier"]), se, _chance(c.get("probability")), _chance(c.get("quantile")),
+                                      _chance(c.get("cvar")), _ends(c["interval"]))
                      for c, se in zip(door["constraints"], ses)],
         equalities=[EqualityResult(h["name"], _nan(h["mean"]), _nan(h["se"]), _nan(h["magnitude"]),
                                    (_nan(h["interval"][0]), _nan(h["interval"][1])), _nan(h["tolerance"]),
                                    _nan(h["probability_feasible"]), _nan(h["multiplier"]), _nan(h["multiplier_se"]))
                     for h in door.get("equalities", [])],
+        relaxation=[Relaxation(r["name"], _nan(r["amount"]), _ends(r["interval"])) for r in door.get("relaxation", [])],
+        more_evaluations=door.get("more_evaluations"),
+        stopped_by=door.get("stopped_by"),
         kkt_residual=Estimate(_nan(door["kkt_residual"]["estimate"]), _nan(door["kkt_residual"]["se"])),
         evaluations=door["evaluations"],
         failed=door["failed"],

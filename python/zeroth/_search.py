@@ -2,15 +2,29 @@
 from typing import NamedTuple
 
 from . import _zeroth
-from ._minimize import merged_options, run_settings
+from ._minimize import earlier, merged_options, run_settings, stop_rules
 from ._problem import Problem, complaint
 from ._result import Record, result_from
 
 
-class Question(NamedTuple):
-    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation."""
+_missing = object()
+
+
+class _Point(NamedTuple):
     x: object
     seed: int
+
+
+class Question(_Point):
+    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its place in the run."""
+    x: object
+    seed: int
+    number: int
+
+    def __new__(cls, x, seed, number):
+        question = super().__new__(cls, x, seed)
+        question.number = number
+        return question
 
 
 class Recommendation(Record):
@@ -31,18 +45,21 @@ class Search:
     >>> search.result()                                                    # doctest: +SKIP
     """
 
-    def __init__(self, problem, *, solver=None, budget=None, seed=None, width=None, check_share=None, confidence=None,
+    def __init__(self, problem, *, solver=None, budget=None, seed=None, width=None, lag=None, check_share=None, confidence=None,
                  constraints=0, equalities=0, names=None, type="real", scale="linear", start=None, set=None,
-                 constants=None, direction="minimize", common_noise=False, equality_tolerance=None, solver_options=None,
-                 **options):
+                 constants=None, direction="minimize", common_noise=False, equality_tolerance=None, linear=None,
+                 known=None, spread=None, seed_bits=None, objective=None, when=None, points=None, evaluated=None, stop=None, solver_options=None, **options):
         if not isinstance(problem, Problem):
             problem = Problem(None, problem, constraints=constraints, equalities=equalities, names=names, type=type,
                               scale=scale, start=start, set=set, constants=constants, direction=direction,
-                              common_noise=common_noise, name="search", equality_tolerance=equality_tolerance)
-        overrides = run_settings("Search", problem, solver, budget, seed, width, check_share, confidence,
+                              common_noise=common_noise, name="search", equality_tolerance=equality_tolerance, linear=linear,
+                              known=known, spread=spread, seed_bits=seed_bits, objective=objective, when=when)
+        overrides = run_settings("Search", problem, solver, budget, seed, width, lag, check_share, confidence,
                                  merged_options(solver_options, options))
+        overrides = overrides + earlier(problem, overrides, points, evaluated)
+        overrides = overrides + stop_rules(problem, overrides, stop)
         self.problem = problem
-        self._run = _zeroth.AskTell(problem.document, problem.file, overrides)
+        self._run = _zeroth.AskTell(problem.document, problem.file, overrides, problem.known)
 
     @property
     def done(self):
@@ -64,19 +81,30 @@ class Search:
 
     def ask(self):
         """The questions that wait for answers: a list of (x, seed), the same until told; empty when done."""
-        return [Question(x, seed) for x, seed in self._run.ask()]
+        return [Question(self.problem.mixture.point(x), seed, number) for x, seed, number in self._run.ask()]
 
-    def tell(self, answers):
-        """One answer for each question, in their order: what `fun` may return, or None or an exception if it failed."""
+    def tell(self, answers, answer=_missing):
+        """One answer for each question, in their order: what `fun` may return, or None or an exception if it failed.
+
+        Or tell(question, answer): a single one, in any order. New questions come as soon as what they depend on is known: with `lag=` before
+        all of the others are answered.
+        """
         try:
-            self._run.tell(list(answers))
+            if isinstance(answers, Question):
+                if answer is _missing:
+                    raise TypeError("tell(question, answer): the answer is missing")
+                self._run.tell_one(answers.number, answer)
+            else:
+                self._run.tell(list(answers))
         except _zeroth.Error as error:
             raise complaint(error) from None
 
     def recommend(self):
         """What the solver would bet on now."""
-        return Recommendation(self._run.recommend())
+        found = self._run.recommend()
+        found["x"] = self.problem.mixture.point(found["x"])
+        return Recommendation(found)
 
     def result(self):
         """The checked answer; before `done` its status is "interrupted"."""
-        return result_from(self._run.result())
+        return result_from(self._run.result(), self.problem.mixture)

@@ -16,7 +16,8 @@ class Run(Record):
 class Answers(Record):
     """Every evaluation of a run, a numpy array per column, in the order of proposal.
 
-    number, x (rows are points; None above 1000 variables), seed, objective, constraints, equalities (NaN where it
+    number, x (rows are points; None above 1000 variables; where a variable has texts as values, their numbers in
+    run.names.values; NaN where a variable does not apply), seed, objective, constraints, equalities (NaN where it
     failed), failure and traceback (None where it did not), seconds, worker, attempts
     """
 
@@ -47,7 +48,7 @@ class Store:
         rows = []
         for row in self._store.runs():
             names = json.loads(row["names"]) if row["names"] else {}
-            row["names"] = Record({key: names.get(key, []) for key in ("variables", "constraints", "equalities")})
+            row["names"] = Record({key: names.get(key, []) for key in ("variables", "constraints", "equalities", "values")})
             row["result"] = json.loads(row["result"]) if row["result"] else None
             rows.append(Run(row))
         return rows
@@ -85,7 +86,9 @@ class Store:
         columns = {"number": a.number, "seed": a.seed}
         if a.x is not None:
             for i in range(a.x.shape[1]):
-                columns[row.names.variables[i] if row.names.variables else f"x{i}"] = a.x[:, i]
+                values = row.names["values"][i] if i < len(row.names["values"]) else []
+                columns[row.names.variables[i] if row.names.variables else f"x{i}"] = (
+                    [values[int(v)] if 0 <= v < len(values) else None for v in a.x[:, i]] if values else a.x[:, i])
         columns["objective"] = a.objective
         for group in ("constraints", "equalities"):
             for i, name in enumerate(row.names[group]):

@@ -2,7 +2,7 @@
 #pragma once
 
 // The front door: describe a Problem, call minimize(), or drive a Search yourself.
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/core/problem.hpp"
 #include "zeroth/core/search.hpp"
-#include "zeroth/run/catalog.hpp"
 #include "zeroth/run/minimize.hpp"

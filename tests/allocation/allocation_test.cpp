@@ -10,7 +10,7 @@
 
 #include "zeroth/apps/network/training.hpp"
 #include "zeroth/core/search.hpp"
-#include "zeroth/solvers/conex.hpp"
+#include "zeroth/solvers/conex/conex.hpp"
 
 extern "C" void* __libc_malloc(std::size_t size);
 extern "C" void* __libc_memalign(std::size_t alignment, std::size_t size);

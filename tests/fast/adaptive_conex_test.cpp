@@ -8,12 +8,12 @@
 #include <cmath>
 #include <limits>
 
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/engine/engine.hpp"
+#include "zeroth/lab/bench/race.hpp"
+#include "zeroth/lab/studies/simulation.hpp"
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/smooth.hpp"
-#include "zeroth/report/bench_race.hpp"
-#include "zeroth/report/simulation.hpp"
-#include "zeroth/run/catalog.hpp"
 #include "zeroth/run/loop.hpp"
 #include "zeroth/solvers/adaptive_basis.hpp"
 #include "zeroth/solvers/adaptive_looks.hpp"
@@ -183,11 +183,11 @@ TEST(AdaptiveConex, ClaimsConvergenceOnlyNearAKktPoint) {
     RunRequest request;
     request.budget = 1500;
     request.seed = static_cast<std::uint64_t>(instance);
-    problem.spec.budget = search_budget(request.budget, request.check_share);
+    problem.spec.plan_for(request.budget, request.check_share);
     const auto engine = serial_engine(problem);
     const Result r =
         run(problem.spec, solver_named("adaptive-conex").make(problem.spec, {}, request.seed), *engine, request);
-    if (r.status != "converged") continue;
+    if (r.status != Status::local) continue;
     ++converged;
     const auto f = qcqp_functions(o);
     const Vector lagrangian = f[0].gradient(r.x) + r.constraints[0].multiplier.mean * f[1].gradient(r.x);
@@ -210,25 +210,6 @@ TEST(AdaptiveConex, ReachesAKktPointOfANonconvexProblem) {
     const Trajectory trajectory = run_simulation(o, variant, 1);
     EXPECT_LT(trajectory.back().kkt, 0.01 * trajectory.front().kkt) << instance;
   }
-}
-
-std::string picked(Index n, Index m, std::int64_t budget, double noise) {
-  Problem p;
-  p.spec.domain = Domain::box(n, -1, 1);
-  p.spec.constraints = m;
-  p.spec.budget = budget;
-  p.oracle = [noise](std::span<const double> x, Rng& rng, std::span<double> values) {
-    for (double& v : values) v = x[0] + noise * rng.normal();
-  };
-  Search search = solver_named("auto").make(p.spec, {}, 1);
-  std::vector<Answer> answers;
-  for (int batch = 0; batch < 2; ++batch) {
-    answers.clear();
-    for (const Query& q : search.ask()) answers.push_back(evaluate_once(p, q));
-    search.tell(answers);
-  }
-  const std::string& note = search.recommend().note;
-  return note.substr(0, note.find(':'));
 }
 
 Problem smooth(const std::string& family, Index n, const std::string& noise, std::int64_t instance) {
@@ -398,15 +379,6 @@ TEST(AdaptiveConex, FindsTheRadiusThatThirdDerivativesAllow) {
   EXPECT_LT(median_of(for_good), 6000);
 }
 
-TEST(Auto, PicksByVariablesConstraintsBudgetAndNoise) {
-  EXPECT_EQ(picked(3, 1, 200, 0.1), "trust-bo");
-  EXPECT_EQ(picked(3, 30, 200, 0.1), "adaptive-conex");
-  EXPECT_EQ(picked(30, 1, 200, 0.1), "adaptive-conex");
-  EXPECT_EQ(picked(3, 1, 380, 0.1), "trust-bo");
-  EXPECT_EQ(picked(3, 1, 380, 1e-4), "adaptive-conex");
-  EXPECT_EQ(picked(3, 1, 2000, 0.1), "adaptive-conex");
-}
-
 TEST(CheckedAnswer, EndsEarlyWhereThereIsNoNoise) {
   QcqpOptions o;
   o.n = 4;
@@ -414,12 +386,12 @@ TEST(CheckedAnswer, EndsEarlyWhereThereIsNoNoise) {
   Problem problem = qcqp(o);
   RunRequest request;
   request.budget = 600;
-  problem.spec.budget = search_budget(request.budget, request.check_share);
+  problem.spec.plan_for(request.budget, request.check_share);
   const auto engine = serial_engine(problem);
   const Result r = run(problem.spec, solver_named("adaptive-conex").make(problem.spec, {}, 1), *engine, request);
   EXPECT_LE(r.evaluations, 560);
   EXPECT_EQ(r.objective.se, 0);
-  EXPECT_EQ(r.status, "converged");
+  EXPECT_EQ(r.status, Status::local);
 }
 
 }  // namespace

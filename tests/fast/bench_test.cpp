@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/report/bench.hpp"
+#include "zeroth/lab/bench/bench.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "zeroth/lab/bench/qcqp.hpp"
+#include "zeroth/lab/bench/race.hpp"
+#include "zeroth/lab/bench/smooth.hpp"
 #include "zeroth/problems/qcqp.hpp"
-#include "zeroth/report/bench_qcqp.hpp"
-#include "zeroth/report/bench_race.hpp"
-#include "zeroth/report/bench_smooth.hpp"
 
 namespace zeroth {
 namespace {

@@ -9,11 +9,12 @@
 #include <cstdio>
 #include <mutex>
 
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/engine/engine.hpp"
-#include "zeroth/engine/parallel.hpp"
-#include "zeroth/run/catalog.hpp"
+#include "zeroth/lab/parallel.hpp"
 #include "zeroth/run/check.hpp"
 #include "zeroth/run/loop.hpp"
+#include "zeroth/run/verdict.hpp"
 
 namespace zeroth {
 namespace {
@@ -34,7 +35,7 @@ Problem corner() {
 struct Outcome {
   bool covers_objective, covers_constraint, feasible;
   double stated, gap;
-  std::string status;
+  Feasibility said;
 };
 
 Outcome checked_run(std::uint64_t seed) {
@@ -43,7 +44,7 @@ Outcome checked_run(std::uint64_t seed) {
   request.budget = 200;
   request.seed = seed;
   request.check_share = 0.3;
-  problem.spec.budget = search_budget(request.budget, request.check_share);
+  problem.spec.plan_for(request.budget, request.check_share);
   const auto engine = serial_engine(problem);
   const Result r = run(problem.spec, solver_named("adaptive-conex").make(problem.spec, {}, seed), *engine, request);
   const double objective = std::pow(r.x[0] - 1, 2) + std::pow(r.x[1] - 1, 2), constraint = r.x[0] + r.x[1] - 1;
@@ -54,7 +55,7 @@ Outcome checked_run(std::uint64_t seed) {
           constraint <= 0,
           r.constraints[0].probability_feasible,
           objective - 0.5,
-          r.status};
+          r.feasibility};
 }
 
 TEST(CheckedAnswer, IntervalsCoverAndProbabilitiesAreCalibrated) {
@@ -70,7 +71,7 @@ TEST(CheckedAnswer, IntervalsCoverAndProbabilitiesAreCalibrated) {
     feasible += o.feasible;
     stated += o.stated;
     brier += std::pow(o.stated - o.feasible, 2);
-    called_infeasible += o.status == "infeasible";
+    called_infeasible += o.said == Feasibility::infeasible;
     const auto bin = static_cast<std::size_t>(std::min(4.0, std::floor(5 * o.stated)));
     ++count[bin];
     said[bin] += o.stated;
@@ -100,36 +101,101 @@ TEST(CheckedAnswer, AnswersNearTheOptimumAndKnowsTheMultiplier) {
   EXPECT_LT(gap, 0.185);
 }
 
-TEST(CheckedAnswer, StatusIsConvergedOnlyIfTheIntervalSaysSo) {
+TEST(CheckedAnswer, OptimalityIsSaidOnlyOfWhatIsKnown) {
   Incumbent incumbent;
-  std::string note;
-  EXPECT_EQ(honest_status(incumbent, 0.99, 0.95, 0, note), "budget");  // a solver that knows no residual
+  Result result;
+  result.objective_interval = {0.9, 1.1};
+  EXPECT_EQ(optimality(incumbent, result, 1), Status::budget);  // a solver that knows nothing of it
   incumbent.kkt_residual = 0.004;
   incumbent.kkt_se = 0.001;
-  EXPECT_EQ(honest_status(incumbent, 0.99, 0.95, 0, note), "converged");
-  EXPECT_EQ(honest_status(incumbent, 0.99, 0.95, 0.02, note), "budget");  // caution costs 2 %
-  EXPECT_EQ(honest_status(incumbent, 0.90, 0.95, 0, note), "infeasible");
+  EXPECT_EQ(optimality(incumbent, result, 1), Status::local);
+  result.constraints.resize(1);
+  result.constraints[0].value.mean = -1;
+  result.constraints[0].multiplier.mean = 0.2;  // caution costs more than the interval's half-width
+  EXPECT_EQ(optimality(incumbent, result, 1), Status::budget);
+  result.constraints.clear();
   incumbent.kkt_se = 0.01;
-  EXPECT_EQ(honest_status(incumbent, 0.99, 0.95, 0, note), "budget");
-  EXPECT_NE(note.find("noise floor"), std::string::npos);
+  EXPECT_EQ(optimality(incumbent, result, 1), Status::budget);
+  incumbent.possible_gain = 0.05;
+  EXPECT_EQ(optimality(incumbent, result, 1), Status::converged);
+  incumbent.several_optima = true;
+  EXPECT_EQ(optimality(incumbent, result, 1), Status::budget);
+}
+
+TEST(CheckedAnswer, IsUndecidedWhereNeitherSideIsSure) {
+  EXPECT_EQ(feasibility_of({0.96, 0.99}, 0, 0.95), Feasibility::confirmed);
+  EXPECT_EQ(feasibility_of({0.5, 0.7}, 0, 0.95), Feasibility::undecided);
+  EXPECT_EQ(feasibility_of({0, 0.04}, 0.3, 0.95), Feasibility::undecided);  // another candidate may be feasible
+  EXPECT_EQ(feasibility_of({0, 0.04}, 0.04, 0.95), Feasibility::infeasible);
+}
+
+// Runs a check on a problem, with its budget, and returns what it ends with.
+void run_check(const Problem& problem, CheckPlan plan, CheckedAnswer& answer) {
+  const auto budget = plan.evaluations;
+  Search check = check_answer(problem.spec, EqualityRule(problem.spec), std::move(plan), &answer);
+  std::vector<Answer> answers;
+  for (std::int64_t asked = 0; asked < budget && !check.done(); asked += static_cast<std::int64_t>(answers.size())) {
+    answers.clear();
+    for (const Query& query : check.ask()) answers.push_back(evaluate_once(problem, query));
+    check.tell(answers);
+  }
+}
+
+// The solver's recommendation stays unless another candidate is clearly better, and then the better one is answered:
+// over 100 seeds, with a start that is far better, equal, or far worse.
+TEST(CheckedAnswer, IsNeverClearlyWorseThanACandidate) {
+  const Problem problem = corner();
+  const Vector good{{0.3, 0.3}}, same{{0.31, 0.29}}, bad{{-1, -1}}, infeasible{{1.5, 1.5}};
+  const auto replaced = [&](const Vector& recommended, const Vector& challenger) {
+    int count = 0;
+    for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+      CheckedAnswer answer(2);
+      CheckPlan plan;
+      plan.recommended = recommended;
+      plan.challengers = {challenger};
+      plan.evaluations = 60;
+      plan.seed = seed;
+      run_check(problem, plan, answer);
+      count += answer.x == challenger;
+    }
+    return count;
+  };
+  EXPECT_GE(replaced(bad, good), 99);
+  EXPECT_GE(replaced(infeasible, good), 99);
+  EXPECT_LE(replaced(good, bad), 1);
+  EXPECT_LE(replaced(good, infeasible), 1);
+  EXPECT_LE(replaced(good, same), 15);  // of equals the model's choice stays, but for chance
+}
+
+TEST(CheckedAnswer, NeverAnswersWhereEverythingFails) {
+  Problem problem = corner();
+  problem.oracle = [inner = problem.oracle](std::span<const double> x, Rng& noise, std::span<double> values) {
+    inner(x, noise, values);
+    if (x[0] < 0) values[0] = std::nan("");
+  };
+  CheckedAnswer answer(2);
+  CheckPlan plan;
+  plan.recommended = Vector{{-1, -1}};
+  plan.challengers = {Vector{{0.3, 0.3}}};
+  plan.evaluations = 40;
+  run_check(problem, plan, answer);
+  EXPECT_EQ(answer.x, plan.challengers[0]);
 }
 
 // A model may take for safe what is not: the looks at it say so, and the answer stays where it was.
 TEST(CheckedAnswer, DoesNotRetreatToAFallbackThatLooksWorse) {
   const Problem problem = corner();
   const Vector bold{{0.45, 0.45}}, worse{{2, 2}};
-  constexpr int looks = 60;
+  constexpr std::int64_t looks = 60;
   CheckedAnswer answer(2);
-  Search check = check_answer(problem.spec, EqualityRule(problem.spec), bold, {worse}, looks, 0.95, 1, &answer);
-  std::vector<Answer> answers;
-  for (int asked = 0; asked < looks && !check.done(); asked += static_cast<int>(answers.size())) {
-    answers.clear();
-    for (const Query& query : check.ask()) answers.push_back(evaluate_once(problem, query));
-    check.tell(answers);
-  }
+  CheckPlan plan;
+  plan.recommended = bold;
+  plan.cautious = {worse};
+  plan.evaluations = looks;
+  run_check(problem, plan, answer);
   EXPECT_EQ(answer.x, bold);
   EXPECT_EQ(answer.retreat, 0);
-  EXPECT_EQ(answer.point.looks, looks - 2 * (looks / 6));
+  EXPECT_EQ(answer.point.evaluations(), looks - 2 * (looks / 6));
 }
 
 }  // namespace

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/conex.hpp"
+#include "zeroth/solvers/conex/conex.hpp"
 
 #include <gtest/gtest.h>
 
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/run/loop.hpp"
-#include "zeroth/solvers/proximal_conex.hpp"
+#include "zeroth/solvers/conex/proximal_conex.hpp"
 
 namespace zeroth {
 namespace {

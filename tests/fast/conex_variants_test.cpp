@@ -6,14 +6,14 @@
 #include <cmath>
 #include <set>
 
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/engine/engine.hpp"
+#include "zeroth/lab/bench/conditional_gradient.hpp"
+#include "zeroth/lab/true_error.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/wedge.hpp"
-#include "zeroth/report/bench_conditional_gradient.hpp"
-#include "zeroth/report/true_error.hpp"
-#include "zeroth/run/catalog.hpp"
-#include "zeroth/run/problem_file.hpp"
-#include "zeroth/solvers/conex.hpp"
+#include "zeroth/solvers/conex/conex.hpp"
 
 namespace zeroth {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/engine/command.hpp"
-#include "zeroth/run/data/data_set.hpp"
+#include "zeroth/lab/data/command.hpp"
+#include "zeroth/lab/data/data_set.hpp"
 
 namespace zeroth::testing_support {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "zeroth/run/catalog.hpp"
+#include "zeroth/catalog/catalog.hpp"
 
 namespace zeroth {
 namespace {

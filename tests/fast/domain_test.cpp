@@ -11,6 +11,47 @@ namespace zeroth {
 namespace {
 
 // The laws that every domain obeys; a new one is added to this list and to nothing else.
+Matrix rows_of(std::initializer_list<std::initializer_list<double>> rows) {
+  Matrix m(static_cast<Index>(rows.size()), static_cast<Index>(rows.begin()->size()));
+  Index i = 0;
+  for (const auto& row : rows) {
+    Index j = 0;
+    for (const double e : row) m(i, j++) = e;
+    ++i;
+  }
+  return m;
+}
+Vector vector_of(std::initializer_list<double> entries) { return rows_of({entries}).row(0); }
+
+std::vector<Domain> cut_domains() {
+  const Vector low = Vector::Zero(4), high = Vector::Ones(4), free = Vector::Constant(4, infinity);
+  const Domain triangle = Domain::polytope(Matrix::Identity(4, 3));
+  Matrix corners(4, 6);
+  corners << 1, -1, 0, 0, 0.5, 0.1, 0, 2, -1, 0, 0.3, 0.2, 0, 0, 3, -2, 0.1, 0, 1, 1, 0, 0, -2, 0.1;
+  return {Domain::polyhedron(low, high, rows_of({{1, 1, 1, 0}, {1, -2, 0, 0}}), vector_of({-infinity, -infinity}),
+                             vector_of({1.5, 0})),
+          // an equality, a band and an inequality
+          Domain::polyhedron(low, 3 * high, rows_of({{1, 1, 1, 1}, {1, 0, 0, -1}, {0, 2, 1, 0}}),
+                             vector_of({2, -0.2, -infinity}), vector_of({2, 0.2, 1.5})),
+          Domain::polyhedron(-free, free, rows_of({{1, 2, 0, 0}, {0, 0, 1, -1}}), vector_of({-infinity, -1}),
+                             vector_of({1, 1})),
+          // x1 + x2 >= 2 leaves one corner of two bounds: equalities in fact
+          Domain::polyhedron(low, high, rows_of({{1, 1, 0, 0}, {0, 0, 1, 1}}), vector_of({2, -infinity}),
+                             vector_of({infinity, 1.2})),
+          Domain::intersection(4, {Domain::ball(Vector::Constant(4, 0.5), 0.8), Domain::box(4, 0, 1),
+                                   Domain::halfspace(Vector::Ones(4), 2.2)}),
+          Domain::intersection(4, {Domain::simplex(4, 2), Domain::box(4, 0.1, 0.9)}),
+          Domain::intersection(4, {Domain::simplex(2), Domain::box(4, 0, 1), Domain::halfspace(Vector::Ones(3), 1.4)},
+                               {{0, 1}, {0, 1, 2, 3}, {1, 2, 3}}),
+          Domain::intersection(4, {Domain::ball(Vector::Zero(4), 1), Domain::ball(Vector::Constant(4, 0.5), 0.9)}),
+          Domain::intersection(4, {Domain::l1_ball(Vector::Zero(4), 1), Domain::box(4, -0.3, 0.6)}),
+          Domain::intersection(4, {Domain::polytope(corners), Domain::box(4, -0.5, 0.5)}),
+          Domain::intersection(4, {triangle, Domain::ball(Vector::Unit(4, 0), 1)}),
+          Domain::product(
+              {Domain::box(1, 0, 1), Domain::polyhedron(vector_of({0, 0, 2}), vector_of({1, 1, 2}),
+                                                        rows_of({{1, 1, 1}}), vector_of({2.5}), vector_of({3.25}))})};
+}
+
 std::vector<Domain> all_domains() {
   Vector normal(4);
   normal << 1, -2, 0.5, 0;
@@ -152,12 +193,42 @@ TEST_P(DomainLaws, RoomIsMadeInsideXAndNothingMovesWhereThereIsRoom) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, DomainLaws, testing::ValuesIn(all_domains()), [](const auto& info) {
+std::string name_of(const testing::TestParamInfo<Domain>& info) {
   std::string name = info.param.name() + "_" + std::to_string(info.index);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
   return name;
-});
+}
+// Inequalities without any tolerance: an evaluator that asserts its own limits is never surprised.
+TEST_P(DomainLaws, WhatACutReturnsIsInsideToTheLastBit) {
+  if (!X.cut()) return;
+  for (int i = 0; i < 100; ++i) {
+    Vector x = X.center() + gaussian(3), step = gaussian(0.3), out;
+    X.project(x);
+    EXPECT_TRUE(X.contains(x, 0));
+    X.prox(gaussian(2), x, 0.7, out);
+    EXPECT_TRUE(X.contains(out, 0));
+    X.make_room(x, step, i % 2 == 0);
+    EXPECT_TRUE(X.contains(x, 0));
+    EXPECT_TRUE(X.contains(x + step, 0));
+    if (i % 2 == 0) {
+      EXPECT_TRUE(X.contains(x - step, 0));
+    }
+    EXPECT_TRUE(X.contains(X.sample(rng), 0));
+  }
+  EXPECT_TRUE(X.contains(X.center(), 0));
+}
+
+TEST_P(DomainLaws, BoundsHoldEveryPoint) {
+  const Box box = X.bounds();
+  for (int i = 0; i < 50; ++i) {
+    const Vector x = X.sample(rng);
+    EXPECT_TRUE((x.array() >= box.lower.array() - 1e-12).all() && (x.array() <= box.upper.array() + 1e-12).all());
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DomainLaws, testing::ValuesIn(all_domains()), name_of);
+INSTANTIATE_TEST_SUITE_P(Cut, DomainLaws, testing::ValuesIn(cut_domains()), name_of);
 
 TEST(Domain, ExactSizes) {
   EXPECT_DOUBLE_EQ(Domain::box(2, -1, 1).diameter(), 2);  // sqrt(1/2 * 8)
@@ -167,6 +238,43 @@ TEST(Domain, ExactSizes) {
   EXPECT_DOUBLE_EQ(Domain::l1_ball(Vector::Zero(3), 2).radius(), 2);
   EXPECT_TRUE(std::isinf(Domain::whole_space(1).diameter()));
   EXPECT_TRUE(std::isinf(Domain::halfspace(Vector::Ones(2), 1).radius()));
+}
+
+// Hit-and-run against plain rejection: the mean of every coordinate and of its square, to five standard errors.
+TEST(Domain, SamplesOfAPolyhedronAreUniform) {
+  const Matrix rows = rows_of({{1, 1, 1}, {1, -2, 0}});
+  const Domain cut = Domain::polyhedron(Vector::Zero(3), Vector::Ones(3), rows, vector_of({-infinity, -infinity}),
+                                        vector_of({1.2, 0.3}));
+  Rng rng(9);
+  constexpr int count = 4000;
+  Matrix ours(3, count), theirs(3, count);
+  for (int k = 0; k < count; ++k) {
+    ours.col(k) = cut.sample(rng);
+    do {
+      for (Index i = 0; i < 3; ++i) theirs(i, k) = rng.uniform();
+    } while (!cut.contains(theirs.col(k), 0));
+  }
+  const auto compare = [&](const Matrix& a, const Matrix& b) {
+    for (Index i = 0; i < 3; ++i) {
+      const double spread = std::sqrt((b.row(i).array() - b.row(i).mean()).square().mean());
+      EXPECT_NEAR(a.row(i).mean(), b.row(i).mean(), 5 * spread * std::sqrt(2.0 / count));
+    }
+  };
+  compare(ours, theirs);
+  compare(ours.array().square(), theirs.array().square());
+}
+
+TEST(Domain, AnEmptySetNamesTheRowsThatContradict) {
+  const Matrix rows = rows_of({{1, 1, 0}, {0, 0, 1}, {1, 1, 1}});
+  try {
+    Domain::polyhedron(Vector::Zero(3), Vector::Ones(3), rows, vector_of({-infinity, -5, 2.5}),
+                       vector_of({1.4, 5, infinity}));
+    FAIL() << "accepted";
+  } catch (const EmptySet& e) {
+    EXPECT_EQ(e.rows, (std::vector<Index>{0, 2}));
+    EXPECT_EQ(e.variables, (std::vector<Index>{2}));
+  }
+  EXPECT_THROW(Domain::intersection(2, {Domain::ball(Vector::Zero(2), 1), Domain::box(2, 0.8, 2)}), EmptySet);
 }
 
 TEST(Domain, RefusesNonsenseByName) {

@@ -6,17 +6,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/engine/engine.hpp"
+#include "zeroth/lab/bench/equalities.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 #include "zeroth/problems/constrained_bo.hpp"
 #include "zeroth/problems/hock_schittkowski.hpp"
 #include "zeroth/problems/qcqp.hpp"
-#include "zeroth/report/bench_equalities.hpp"
-#include "zeroth/run/catalog.hpp"
-#include "zeroth/run/check.hpp"
 #include "zeroth/run/loop.hpp"
 #include "zeroth/run/minimize.hpp"
-#include "zeroth/run/problem_file.hpp"
 #include "zeroth/run/result_json.hpp"
+#include "zeroth/run/verdict.hpp"
 
 namespace zeroth {
 namespace {
@@ -57,7 +57,7 @@ TEST(Equalities, AdaptiveConexFindsThePointAndTheMultiplierOfEitherSign) {
     ASSERT_EQ(t.result.equalities.size(), 1u);
     const EqualityResult& h = t.result.equalities[0];
     EXPECT_NEAR(h.multiplier.mean, -2 * sign * plane.shift(), 0.1);
-    EXPECT_NE(t.result.status, "infeasible");
+    EXPECT_NE(t.result.feasibility, Feasibility::infeasible);
   }
 }
 

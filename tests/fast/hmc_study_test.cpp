@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/report/hmc_study.hpp"
+#include "zeroth/lab/studies/hmc_study.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

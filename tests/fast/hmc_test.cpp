@@ -15,7 +15,7 @@
 #include "zeroth/apps/mcmc/diagnostics.hpp"
 #include "zeroth/apps/mcmc/spectrum.hpp"
 #include "zeroth/engine/engine.hpp"
-#include "zeroth/run/problem_file.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 
 namespace zeroth {
 namespace {

@@ -10,12 +10,11 @@
 #include "zeroth/model/failure_model.hpp"
 #include "zeroth/model/fit.hpp"
 #include "zeroth/model/maximize.hpp"
-#include "zeroth/model/noisy_surrogate.hpp"
 #include "zeroth/model/normal.hpp"
-#include "zeroth/model/pair_distances.hpp"
-#include "zeroth/model/random_features.hpp"
 #include "zeroth/model/slice_sampling.hpp"
 #include "zeroth/model/unit_box.hpp"
+#include "zeroth/solvers/pesc/pair_distances.hpp"
+#include "zeroth/solvers/pesc/random_features.hpp"
 
 namespace zeroth {
 namespace {
@@ -330,35 +329,6 @@ TEST(UnitBox, GoesThereAndBack) {
   EXPECT_TRUE(spec.domain.contains(UnitBox(spec).to_domain(Vector::Ones(3))));
 }
 
-// Looks at a smooth function whose noise has standard deviation `sd` of the first coordinate.
-template <class Noise>
-NoisySurrogate looked_at(std::uint64_t seed, Index count, const Noise& sd) {
-  Rng rng(seed);
-  NoisySurrogate surrogate;
-  const Matrix points = latin_hypercube(2, count, rng);
-  for (Index i = 0; i < count; ++i) {
-    const Vector x = points.col(i);
-    surrogate.add(x, std::sin(3 * x[0]) + x[1] * x[1] + sd(x[0]) * rng.normal());
-  }
-  surrogate.fit();
-  return surrogate;
-}
-
-TEST(NoisySurrogate, LearnsWhereNoiseIsLargeAndSeesNoPatternInEqualNoise) {
-  const auto ratio = [](const NoisySurrogate& s) {
-    return std::sqrt(s.noise_variance_at(Vector::Constant(2, 0.9)) / s.noise_variance_at(Vector::Constant(2, 0.1)));
-  };
-  int learned = 0, imagined = 0;
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    const double growing = ratio(looked_at(seed, 80, [](double x) { return 0.05 * std::exp(3 * x); }));
-    learned += growing > 5 && growing < 25;  // it is exp(2.4) = 11
-    imagined += ratio(looked_at(seed, 80, [](double) { return 0.3; })) != 1;
-  }
-  EXPECT_GE(learned, 18);
-  EXPECT_LE(imagined, 1);
-}
-
-// A narrow prior leaves the looks nothing to say.
 TEST(Fit, PosteriorMeanIsThePriorsWhereThatIsNarrow) {
   const Looks looks = some_looks(3, 12);
   const Vector wanted{{-0.3, 0.2, 0.7, 0.1, -3}};
@@ -376,20 +346,6 @@ TEST(Fit, PosteriorMeanIsThePriorsWhereThatIsNarrow) {
 }
 
 // Looks at a linear function of four variables: the likelihood has peaks at short lengths and hardly any noise.
-TEST(NoisySurrogate, DoesNotExplainNoiseByWiggles) {
-  double off = 0;
-  constexpr int trials = 20;
-  for (std::uint64_t seed = 1; seed <= trials; ++seed) {
-    Rng rng(seed);
-    const Matrix points = latin_hypercube(4, 25, rng);
-    NoisySurrogate surrogate;
-    for (Index i = 0; i < points.cols(); ++i) surrogate.add(points.col(i), points.col(i).sum() + 0.35 * rng.normal());
-    surrogate.fit();
-    off += std::abs(std::log(surrogate.noise_variance_at(Vector::Constant(4, 0.5)) / (0.35 * 0.35))) / trials;
-  }
-  EXPECT_LT(off, 1.0);  // the maximum a posteriori is off by 1.7
-}
-
 TEST(FailureModel, LearnsAHalfThatFailsAndForgivesChance) {
   FailureModel half, chance;
   Rng rng(6);

@@ -5,7 +5,7 @@
 
 #include "zeroth/apps/network_tuning.hpp"
 #include "zeroth/engine/engine.hpp"
-#include "zeroth/run/problem_file.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 
 namespace zeroth {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/report/nn_study.hpp"
+#include "zeroth/lab/studies/nn_study.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -152,5 +152,24 @@ TEST_F(PageServerTest, TokensDiffer) {
   EXPECT_NE(second.url().substr(second.url().size() - 33), server_->url().substr(server_->url().size() - 33));
 }
 
+// Connections that say nothing, or half of something, do not keep others from the page: the oldest of them are ended.
+TEST_F(PageServerTest, IdleConnectionsDoNotMakeItUnreachable) {
+  std::vector<int> idle;
+  for (int k = 0; k < 200; ++k) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_in to{};
+    to.sin_family = AF_INET;
+    to.sin_port = htons(static_cast<std::uint16_t>(server_->port()));
+    to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&to), sizeof to), 0);
+    if (k % 2 == 0) EXPECT_EQ(::send(fd, "GET / HT", 8, MSG_NOSIGNAL), 8);
+    idle.push_back(fd);
+  }
+  const auto begin = std::chrono::steady_clock::now();
+  for (int k = 0; k < 3; ++k) EXPECT_THAT(get(path_, host_), HasSubstr("200 OK"));
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  for (const int fd : idle) ::close(fd);
+}
+
 }  // namespace
 }  // namespace zeroth

@@ -10,7 +10,7 @@
 
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/problem_file.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 
 namespace zeroth::testing_support {
 namespace {

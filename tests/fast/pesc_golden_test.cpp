@@ -6,7 +6,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "zeroth/model/pesc_conditioning.hpp"
+#include "zeroth/solvers/pesc/pesc_conditioning.hpp"
 
 namespace zeroth {
 namespace {

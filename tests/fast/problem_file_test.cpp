@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 ResolvedProblem read(const std::string& text, std::vector<std::pair<std::string, std::string>> overrides = {}) {
-  return resolve(ProblemSource{"p.toml", text, std::move(overrides)}, false);
+  return resolve(ProblemSource{"p.toml", text, std::move(overrides), 0}, false);
 }
 
 std::string refusal(const std::string& text, std::vector<std::pair<std::string, std::string>> overrides = {}) {
@@ -58,6 +58,18 @@ TEST(ProblemFile, IsReadWhole) {
   EXPECT_EQ(p.run.seed, 9);
 }
 
+TEST(ProblemFile, NeedsACommandOnlyToBeRun) {
+  const ProblemSource source{"p.toml", "[problem]\nname = \"x\"\n" + variable + solver, {}, 0};
+  EXPECT_NO_THROW(resolve(source, false));  // questions may be answered by other means
+  try {
+    resolve(source, true);
+    FAIL() << "accepted";
+  } catch (const Error& e) {
+    EXPECT_THAT(e.what(), StartsWith("p.toml:1"));
+    EXPECT_THAT(e.what(), HasSubstr("'command' (your program) or 'builtin'"));
+  }
+}
+
 struct Slip {
   std::string text, place, words;
 };
@@ -75,7 +87,6 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{"[problem\n", "p.toml:1", "not valid TOML"}, Slip{"budget = 3\n", "p.toml:1", "outside any section"},
         Slip{"[problme]\n", "p.toml:1", "did you mean [problem]?"},
         Slip{"[solver]\nname = \"random\"\n", "p.toml", "no [problem] section"},
-        Slip{"[problem]\nname = \"x\"\n", "p.toml:1", "'command' (your program) or 'builtin'"},
         Slip{"[problem]\ncommand = \"./e\"\n" + variable, "p.toml:2", "must be a list of texts"},
         Slip{"[problem]\ncommand = []\n" + variable, "p.toml:2", "must be a list such as"},
         Slip{"[problem]\ncommand = [\"./e\"]\nconstrains = 2\n" + variable, "p.toml:3", "did you mean 'constraints'?"},
@@ -105,8 +116,10 @@ INSTANTIATE_TEST_SUITE_P(
         Slip{head + variable + "[set]\ntype = \"ball\"\nvariables = [\"b\"]\nradius = 1\n", "p.toml:10",
              "no variable 'b'"},
         Slip{head + variable + "[set]\ntype = \"ball\"\nvariables = [\"a\"]\n", "p.toml:8", "a ball needs 'radius'"},
-        Slip{head + variable + "[set]\ntype = \"ball\"\nvariables = [\"a\"]\nradius = 9\n", "p.toml:4",
-             "cut into its ball"},
+        Slip{head + variable + "[set]\ntype = \"ball\"\nvariables = [\"a\"]\ncenter = 5\nradius = 1\n", "p.toml:4",
+             "does not meet"},
+        Slip{head + variable + "[set]\ntype = \"nuclear_ball\"\nvariables = [\"a\"]\nrows = 1\nradius = 9\n",
+             "p.toml:4", "cannot be cut"},
         Slip{head + variable + "[solver]\nname = \"randon\"\n", "p.toml:9", "did you mean 'random'?"},
         Slip{head + variable + "[solver]\nname = \"random\"\nbudget = -5\n", "p.toml:10", "'budget' is -5"},
         Slip{head + variable + "[solver]\nname = \"random\"\nbudget = \"many\"\n", "p.toml:10", "a whole number"},

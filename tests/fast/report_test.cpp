@@ -47,7 +47,7 @@ TEST(Report, NumbersAreTheStores) {
   ASSERT_EQ(data["runs"].size(), 1u);
   const Json& run = data["runs"][0];
   EXPECT_EQ(run["evaluations"], 400);
-  EXPECT_EQ(run["status"], outcome.result.status);
+  EXPECT_EQ(run["status"], to_string(outcome.result.status));
   EXPECT_EQ(run["answer"]["looks"], outcome.result.replicates);
   EXPECT_DOUBLE_EQ(run["answer"]["objective"]["mean"], outcome.result.objective.mean);
   EXPECT_DOUBLE_EQ(
@@ -117,7 +117,7 @@ TEST(Report, LeavingOutKeepsEveryExtremeAndSaysSo) {
   EXPECT_TRUE(std::ranges::binary_search(kept, 31'415u));
   EXPECT_TRUE(std::ranges::binary_search(kept, 92'653u));
   for (std::size_t f = 0; f < 6; ++f) {  // of every interval, and so of any union of them
-    for (const Interval& b : intervals(h, 3000 / 13)) {
+    for (const Stretch& b : intervals(h, 3000 / 13)) {
       EXPECT_TRUE(std::ranges::binary_search(kept, b.lowest[f]));
       EXPECT_TRUE(std::ranges::binary_search(kept, b.highest[f]));
       for (std::size_t k = b.begin; k < b.end; ++k) {

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "scratch.hpp"
-#include "zeroth/run/store.hpp"
+#include "zeroth/store/store.hpp"
 
 namespace zeroth::testing_support {
 namespace {

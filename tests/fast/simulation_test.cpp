@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/report/simulation.hpp"
+#include "zeroth/lab/studies/simulation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
+#include "zeroth/lab/studies/simulation_race.hpp"
 #include "zeroth/problems/qcqp_optimum.hpp"
-#include "zeroth/report/simulation_race.hpp"
 
 namespace zeroth {
 namespace {

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "scratch.hpp"
-#include "zeroth/run/problem_file.hpp"
-#include "zeroth/run/store.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
+#include "zeroth/store/store.hpp"
 
 namespace zeroth {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/run/store.hpp"
+#include "zeroth/store/store.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -8,9 +8,9 @@
 
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/export.hpp"
 #include "zeroth/run/session.hpp"
 #include "zeroth/run/verify.hpp"
+#include "zeroth/store/export.hpp"
 
 namespace zeroth {
 namespace {
@@ -68,7 +68,7 @@ TEST(Store, OlderSchemasAreBroughtUpToDate) {
   const Scratch scratch;
   {
     // Version 1, as its release wrote it.
-    sqlite::Connection old(scratch.path("s.db"), false);
+    sqlite::Connection old(scratch.path("s.db"), sqlite::Connection::Open::write);
     old.run(R"(
 CREATE TABLE runs(
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, identity TEXT NOT NULL, document TEXT NOT NULL, file TEXT NOT NULL,
@@ -100,9 +100,9 @@ PRAGMA application_id=2053468783; PRAGMA user_version=1;)");
 TEST(Store, RefusesWhatIsNotItsOwn) {
   const Scratch scratch;
   EXPECT_THROW(Store(scratch.path("none.db"), Store::Access::existing), Error);
-  { sqlite::Connection(scratch.path("other.db"), false).run("CREATE TABLE t(a)"); }
+  { sqlite::Connection(scratch.path("other.db"), sqlite::Connection::Open::write).run("CREATE TABLE t(a)"); }
   EXPECT_THROW(Store(scratch.path("other.db"), Store::Access::create), Error);
-  { sqlite::Connection(scratch.path("new.db"), false).run("PRAGMA user_version=99"); }
+  { sqlite::Connection(scratch.path("new.db"), sqlite::Connection::Open::write).run("PRAGMA user_version=99"); }
   try {
     Store store(scratch.path("new.db"), Store::Access::create);
     FAIL();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/theorem.hpp"
+#include "zeroth/solvers/conex/theorem.hpp"
 
 #include <gtest/gtest.h>
 

@@ -17,7 +17,7 @@ export const write = (name, text) => { writeFileSync(join(scratch, name), text);
 
 export const run = (...argv) => {
   const ran = spawnSync(tool, argv, {cwd: scratch, encoding: "utf8"});
-  if (ran.status !== 0 && ran.status !== 3) throw new Error(`zeroth ${argv.join(" ")}: ${ran.stderr}`);
+  if (ran.status !== 0 && ran.status !== 3 && ran.status !== 4) throw new Error(`zeroth ${argv.join(" ")}: ${ran.stderr}`);
   return ran.stdout;
 };
 

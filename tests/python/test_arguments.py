@@ -29,7 +29,7 @@ GOOD = dict(fun=plant, bounds=BOX, constraints=1, budget=50)
     (dict(constraints=[1]), TypeError, "constraints must hold names"),
     (dict(constraints=["a", "a"]), ValueError, "'constraints' names 'a' twice"),
     (dict(equalities=1.5), TypeError, "equalities must be a number or a sequence of names"),
-    (dict(type="whole"), ValueError, "type must be one of 'real', 'integer', 'binary', not 'whole'"),
+    (dict(type="whole"), ValueError, "type must be one of 'real', 'integer', 'binary', 'categorical', 'ordinal', not 'whole'"),
     (dict(type=["real"]), ValueError, "type has 1 entries for 2 variables"),
     (dict(type={"a": "real"}), TypeError, "type is a dict by name, but the variables have no names"),
     (dict(bounds={"a": (0, 1)}, scale={"b": "log"}), ValueError, "scale names the variable 'b'"),

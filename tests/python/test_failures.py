@@ -23,7 +23,7 @@ def test_exceptions_are_failed_answers_with_their_traceback(workers, tmp_path):
     text = result.tracebacks["ArithmeticError: the sampler diverged"]
     assert "in fragile" in text and "test_failures.py" in text and 'raise ArithmeticError' in text
     answers = zeroth.Store(path).answers()
-    failed = answers.failure != None  # noqa: E711: elementwise
+    failed = answers.failure != None  # noqa: E711 (elementwise)
     assert failed.sum() == result.failed and (answers.seed[failed] % 5 == 0).all()
     assert all("in fragile" in trace for trace in answers.traceback[failed])
     assert abs(result.x[0] - 0.9) < 0.15

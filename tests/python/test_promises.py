@@ -44,7 +44,7 @@ def test_the_stub_says_what_the_module_has():
 
 
 def test_help_shows_every_option_of_the_run():
-    for option in ("budget", "seed", "width", "check_share", "confidence"):
+    for option in ("budget", "seed", "width", "lag", "check_share", "confidence"):
         assert f"\n{option}: " in zeroth.minimize.__doc__
 
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "zeroth/report/reproduce.hpp"
+#include "zeroth/lab/studies/reproduce.hpp"
 
 namespace zeroth {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/report/bench.hpp"
+#include "zeroth/lab/bench/bench.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/run/doctor.hpp"
 #include "zeroth/run/session.hpp"
 
@@ -24,27 +27,48 @@ const char* verdict_on_seed(Examination::Seed seed) {
   return "";
 }
 
+// What is known of the set beyond bounds, as it was understood.
+void print_limits(const ResolvedProblem& problem) {
+  constexpr std::size_t most = 10;
+  const char* head = "linear";
+  const auto& rows = problem.space.rows();
+  for (std::size_t r = 0; r < std::min(rows.size(), most); ++r)
+    print("{:<14}{}\n", r == 0 ? head : "", one_line(rows[r].text));
+  if (rows.size() > most) print("{:<14}and {} more\n", "", rows.size() - most);
+  for (std::size_t k = 0; k < problem.space.known().size(); ++k)
+    print("{:<14}{}\n", k == 0 ? "known" : "", one_line(problem.space.known()[k].text));
+  const Variables& v = problem.space.variables();
+  for (Index i = 0; i < std::min<Index>(v.size(), 20); ++i)
+    if (std::isinf(v.lower[i]) || std::isinf(v.upper[i]))
+      print("{:<14}{} is searched from its start outward\n", "no bounds",
+            v.names.empty() ? fmt::format("x[{}]", i) : one_line(v.names[static_cast<std::size_t>(i)]));
+  if (problem.space.has_limits()) print("{:<14}{}\n", "set", problem.spec.domain.name());
+  if (problem.evaluator && problem.evaluator->seed_bits < 53)
+    print("{:<14}below 2^{}\n", "seeds", problem.evaluator->seed_bits);
+}
+
 void check_command(const std::string& file, std::int64_t replicates) {
   const ProblemSource source = read_source(file);
   const ResolvedProblem problem = resolve(source);
   const auto engine = local_engine(problem, 1);
   const Examination e = examine(problem, *engine, replicates);
-  fmt::print("{:<14}{}: {} variables, {} constraints, {} equalities\n", "problem", problem.name,
-             problem.spec.dimension(), problem.spec.constraints, problem.spec.equalities);
-  fmt::print("{:<14}{} done, {} failed\n", "evaluations", e.evaluations, e.failed);
-  for (const auto& failure : e.failures) fmt::print("{:<14}{}\n", "", failure);
-  if (!e.error_output.empty()) fmt::print("the evaluator's last words on stderr:\n{}\n", e.error_output);
+  print("{:<14}{}: {} variables, {} constraints, {} equalities\n", "problem", one_line(problem.name),
+        problem.spec.dimension(), problem.spec.constraints, problem.spec.equalities);
+  print_limits(problem);
+  print("{:<14}{} done, {} failed\n", "evaluations", e.evaluations, e.failed);
+  for (const auto& failure : e.failures) print("{:<14}{}\n", "", failure);
+  if (!e.error_output.empty()) print("the evaluator's last words on stderr:\n{}\n", e.error_output);
   if (!e.functions.empty()) {
-    fmt::print("{:<14}first {:.3g} s, then median {:.3g} s, longest {:.3g} s\n", "run time", e.first_seconds,
-               e.median_seconds, e.longest_seconds);
-    fmt::print("{:<14}{}\n", "seed", verdict_on_seed(e.seed));
-    fmt::print("{:<14}{:<16} {:>12} {:>12} {:>14}  {}\n", "values", "", "at start", "noise sd", "sd over X", "tails");
+    print("{:<14}first {:.3g} s, then median {:.3g} s, longest {:.3g} s\n", "run time", e.first_seconds,
+          e.median_seconds, e.longest_seconds);
+    print("{:<14}{}\n", "seed", verdict_on_seed(e.seed));
+    print("{:<14}{:<16} {:>12} {:>12} {:>14}  {}\n", "values", "", "at start", "noise sd", "sd over X", "tails");
     for (const auto& f : e.functions)
-      fmt::print("{:<14}{:<16} {:>12.5g} {:>12.3g} {:>14.3g}  {}\n", "", f.name, f.mean, f.noise_sd, f.spread,
-                 f.heavy_tails ? "heavy" : "ordinary");
-    fmt::print("{:<14}about {} evaluations (rule of thumb)\n", "budget", e.suggested_budget);
+      print("{:<14}{:<16} {:>12.5g} {:>12.3g} {:>14.3g}  {}\n", "", one_line(f.name), f.mean, f.noise_sd, f.spread,
+            f.heavy_tails ? "heavy" : "ordinary");
+    print("{:<14}about {} evaluations (rule of thumb)\n", "budget", e.suggested_budget);
   }
-  for (const auto& line : e.advice) fmt::print("{:<14}{}\n", "advice", line);
+  for (const auto& line : e.advice) print("{:<14}{}\n", "advice", line);
   if (!e.healthy()) throw Exit{run_failed};
 }
 

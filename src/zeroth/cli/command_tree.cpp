@@ -6,9 +6,10 @@
 #include <map>
 #include <memory>
 
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/cli/commands.hpp"
-#include "zeroth/report/reproduce.hpp"
-#include "zeroth/run/catalog.hpp"
+#include "zeroth/cli/output.hpp"
+#include "zeroth/lab/studies/reproduce.hpp"
 #include "zeroth/run/result_json.hpp"
 
 namespace zeroth::cli {
@@ -81,13 +82,13 @@ void add_completion(CLI::App& app) {
       "bash:  source <(zeroth completion bash)\n"
       "zsh:   zeroth completion zsh > \"${fpath[1]}/_zeroth\"\n"
       "fish:  zeroth completion fish > ~/.config/fish/completions/zeroth.fish");
-  command->callback([&app, shell] { fmt::print("{}", completion(command_tree(app), *shell)); });
+  command->callback([&app, shell] { write_result(completion(command_tree(app), *shell)); });
 }
 
 void add_manual(CLI::App& app) {
   auto* command = app.add_subcommand("manual", "The manual page, in roff for man(1)");
   command->footer("zeroth manual | man -l -");
-  command->callback([&app] { fmt::print("{}", manual(command_tree(app), version())); });
+  command->callback([&app] { write_result(manual(command_tree(app), version())); });
 }
 
 }  // namespace zeroth::cli

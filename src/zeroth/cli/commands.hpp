@@ -5,8 +5,8 @@
 
 namespace zeroth::cli {
 
-// Each adds one subcommand. Its callback returns for success (exit code 0), throws Exit for another code of DESIGN's
-// list, and lets an Error (2) or any other exception (1) pass to main.
+// Each adds one subcommand. Its callback returns for success (exit code 0), throws Exit for another code
+// (cli/main.cpp lists them), and lets an Error (2) or any other exception (1) pass to main.
 void add_solve(CLI::App& app);
 void add_list(CLI::App& app);
 void add_describe(CLI::App& app);
@@ -14,6 +14,9 @@ void add_init(CLI::App& app);
 void add_check(CLI::App& app);
 void add_runs(CLI::App& app);
 void add_export(CLI::App& app);
+void add_import(CLI::App& app);
+void add_ask(CLI::App& app);
+void add_tell(CLI::App& app);
 void add_verify(CLI::App& app);
 void add_plan(CLI::App& app);
 void add_reproduce(CLI::App& app);
@@ -26,6 +29,6 @@ void add_data(CLI::App& app);
 struct Exit {
   int code;
 };
-inline constexpr int run_failed = 1, bad_input = 2, no_feasible_point = 3, interrupted = 130;
+inline constexpr int run_failed = 1, bad_input = 2, infeasible = 3, undecided = 4, interrupted = 130;
 
 }  // namespace zeroth::cli

@@ -5,8 +5,9 @@
 
 #include "zeroth/apps/network/images.hpp"
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/core/options.hpp"
-#include "zeroth/run/data/data_set.hpp"
+#include "zeroth/lab/data/data_set.hpp"
 
 namespace zeroth::cli {
 
@@ -27,8 +28,8 @@ void add_data(CLI::App& app) {
       names.push_back(set.name);
       if (set.name != name) continue;
       const auto place = get_data(set, cache.empty() ? data_cache() : std::filesystem::path(cache), from,
-                                  [](const std::string& line) { fmt::print(stderr, "{}\n", line); });
-      fmt::print("{}\n", place.string());
+                                  [](const std::string& line) { note("{}\n", line); });
+      print("{}\n", place.string());
       return;
     }
     const std::string near = nearest_name(name, names);

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/cli/templates.hpp"
 #include "zeroth/core/error.hpp"
 
@@ -38,10 +39,10 @@ void init_command(const std::string& language, const std::filesystem::path& dire
   std::filesystem::create_directories(directory);
   write_new(evaluator, found->evaluator, 0755);
   write_new(problem, problem_template(*found), 0644);
-  fmt::print("wrote {} and {}\n", problem.string(), evaluator.string());
-  fmt::print("next:");
-  if (!found->first_step.empty()) fmt::print("  {};", found->first_step);
-  fmt::print("  zeroth check {};  zeroth solve {}\n", problem.string(), problem.string());
+  print("wrote {} and {}\n", problem.string(), evaluator.string());
+  print("next:");
+  if (!found->first_step.empty()) print("  {};", found->first_step);
+  print("  zeroth check {};  zeroth solve {}\n", problem.string(), problem.string());
 }
 
 }  // namespace

@@ -4,40 +4,41 @@
 #include <algorithm>
 #include <memory>
 
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/catalog.hpp"
-#include "zeroth/run/problem_file.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 
 namespace zeroth::cli {
 namespace {
 
 template <class Entries>
-void print(const char* title, const Entries& entries) {
-  fmt::print("{}\n", title);
-  for (const auto& e : entries) fmt::print("  {:<20} {}\n", e.name, e.summary);
+void print_all(const char* title, const Entries& entries) {
+  print("{}\n", title);
+  for (const auto& e : entries) print("  {:<20} {}\n", e.name, e.summary);
 }
 
 void list_command(const std::string& what) {
-  if (what.empty() || what == "solvers") print("solvers", solvers());
-  if (what.empty() || what == "problems") print("problems", problems());
-  if (what.empty() || what == "engines") print("engines", engines());
+  if (what.empty() || what == "solvers") print_all("solvers", solvers());
+  if (what.empty() || what == "problems") print_all("problems", problems());
+  if (what.empty() || what == "engines") print_all("engines", engines());
 }
 
 void print_options(const OptionList& options) {
   for (const Option& o : options) {
-    fmt::print("  {:<18} {} (default {}{})\n", o.name(), o.type(), o.value().empty() ? "\"\"" : o.value(),
-               o.allowed().empty() ? "" : ", " + o.allowed());
-    fmt::print("  {:<18} {}\n", "", o.help());
+    print("  {:<18} {} (default {}{})\n", o.name(), o.type(), o.value().empty() ? "\"\"" : o.value(),
+          o.allowed().empty() ? "" : ", " + o.allowed());
+    print("  {:<18} {}\n", "", o.help());
   }
 }
 
 template <class Entry>
 void describe(const Entry& e, const char* section) {
-  fmt::print("{}: {}\n", e.name, e.summary);
-  if (!e.reference.empty()) fmt::print("reference: {}\n", e.reference);
+  print("{}: {}\n", e.name, e.summary);
+  if (!e.reference.empty()) print("reference: {}\n", e.reference);
   e.describe([&](const OptionList& options) {
-    fmt::print("{}\n", options.empty() ? "no options of its own" : fmt::format("options (keys of [{}]):", section));
+    print("{}\n", options.empty() ? "no options of its own" : fmt::format("options (keys of [{}]):", section));
     print_options(options);
   });
 }
@@ -46,14 +47,14 @@ void describe_command(const std::string& name) {
   const auto named = [&](const auto& e) { return e.name == name; };
   if (const auto s = std::ranges::find_if(solvers(), named); s != solvers().end()) {
     describe(*s, "solver");
-    fmt::print("keys of [solver] for every solver:\n");
+    print("keys of [solver] for every solver:\n");
     RunSettings run;
     print_options(options_of(run));
     return;
   }
   if (const auto p = std::ranges::find_if(problems(), named); p != problems().end()) return describe(*p, "problem");
   if (const auto e = std::ranges::find_if(engines(), named); e != engines().end()) {
-    fmt::print("{}: {}\n", e->name, e->summary);
+    print("{}: {}\n", e->name, e->summary);
     return;
   }
   std::vector<std::string> names;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
+#include <fcntl.h>
 #include <fmt/format.h>
-
-#include <cstdio>
+#include <unistd.h>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/run/result_json.hpp"
@@ -11,13 +12,32 @@
 namespace {
 
 void complain(const char* message) {
-  if (zeroth::mpi_rank_hint() == 0) fmt::print(stderr, "zeroth: {}\n", message);  // once, not from every rank
+  if (zeroth::mpi_rank_hint() == 0) zeroth::cli::note("zeroth: {}\n", message);  // once, not from every rank
+}
+
+// Whoever started us may have closed a standard stream. Were its number given to the store, progress would be written
+// into it. What is written to the stand-in of stdout fails, as it would to the closed one.
+void fill_standard_streams() {
+  for (const int stream : {0, 1, 2})
+    if (::fcntl(stream, F_GETFD) < 0) (void)::open("/dev/null", stream == 2 ? O_WRONLY : O_RDONLY);
+}
+
+// What the work came to, unless its output has not arrived: that is a failure, whatever it was.
+int delivered(int code) {
+  try {
+    zeroth::cli::flush_result();
+    return code;
+  } catch (const std::exception& e) {
+    complain(e.what());
+    return zeroth::cli::run_failed;
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   namespace cli = zeroth::cli;
+  fill_standard_streams();
   CLI::App app{
       "zeroth optimises what you can only measure: noisy black boxes under noisy constraints.\n"
       "First steps: zeroth init; zeroth check problem.toml; zeroth solve problem.toml"};
@@ -26,12 +46,15 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.get_formatter()->column_width(34);
   cli::add_solve(app);
+  cli::add_ask(app);
+  cli::add_tell(app);
   cli::add_init(app);
   cli::add_check(app);
   cli::add_list(app);
   cli::add_describe(app);
   cli::add_runs(app);
   cli::add_export(app);
+  cli::add_import(app);
   cli::add_verify(app);
   cli::add_report(app);
   cli::add_plan(app);
@@ -42,11 +65,11 @@ int main(int argc, char** argv) {
   cli::add_data(app);
   try {
     app.parse(argc, argv);
-    return 0;
+    return delivered(0);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? 0 : cli::bad_input;
+    return delivered(app.exit(e) == 0 ? 0 : cli::bad_input);
   } catch (const cli::Exit& e) {
-    return e.code;
+    return delivered(e.code);
   } catch (const zeroth::Error& e) {
     complain(e.what());
     return cli::bad_input;

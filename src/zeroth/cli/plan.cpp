@@ -5,9 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/run/session.hpp"
-#include "zeroth/solvers/theorem.hpp"
+#include "zeroth/solvers/conex/theorem.hpp"
 
 namespace zeroth::cli {
 namespace {
@@ -32,9 +33,9 @@ nlohmann::ordered_json as_json(const TheoremPlan& p) {
           {"calls", p.calls()}};
 }
 
-void print(const TheoremPlan& p) {
+void print_plan(const TheoremPlan& p) {
   const auto row = [](const std::string& name, double value, const std::string& what) {
-    fmt::print("  {:<22} {:>14.6g}   {}\n", name, value, what);
+    print("  {:<22} {:>14.6g}   {}\n", name, value, what);
   };
   row("T", p.T, "iterations");
   row("eta_t", p.step_offset + p.eta, "L_0 + L_f + eta, inverse primal step");
@@ -75,10 +76,10 @@ void add_plan(CLI::App& app) {
     nlohmann::ordered_json out = as_json(plan);
     out["iterations_of_the_proof"] = std::isfinite(proof) ? nlohmann::ordered_json(proof) : nlohmann::ordered_json();
     if (!json) {
-      fmt::print("Theorem 3.1 (convex functions), epsilon = {}, n = {}, m = {}\n", epsilon, spec.dimension(),
-                 spec.constraints);
-      print(plan);
-      fmt::print("  {:<22} {:>14.6g}   closed form at the end of the proof\n", "T of the proof", proof);
+      print("Theorem 3.1 (convex functions), epsilon = {}, n = {}, m = {}\n", epsilon, spec.dimension(),
+            spec.constraints);
+      print_plan(plan);
+      print("  {:<22} {:>14.6g}   closed form at the end of the proof\n", "T of the proof", proof);
     }
     if (!mu.empty()) {
       Vector weights(k.L.size());
@@ -89,14 +90,14 @@ void add_plan(CLI::App& app) {
       const NonconvexPlan nonconvex = plan_nonconvex(k, spec.dimension(), weights, epsilon);
       out["nonconvex"] = {{"K", nonconvex.K}, {"calls", nonconvex.calls()}, {"inner", as_json(nonconvex.inner)}};
       if (!json) {
-        fmt::print(
+        print(
             "\nProposition 3.1 (nonconvex functions): K = {:.6g} outer iterations, {:.6g} calls in all; each "
             "subproblem:\n",
             nonconvex.K, nonconvex.calls());
-        print(nonconvex.inner);
+        print_plan(nonconvex.inner);
       }
     }
-    if (json) fmt::print("{}\n", out.dump(2));
+    if (json) write_result(out.dump(2) + "\n");
   });
 }
 

@@ -10,6 +10,8 @@
 #include <cstdlib>
 #include <limits>
 
+#include "zeroth/cli/output.hpp"
+
 namespace zeroth::cli {
 namespace {
 
@@ -43,14 +45,14 @@ ProgressLine::ProgressLine(bool quiet, const ResolvedProblem& problem)
 ProgressLine::~ProgressLine() { clear(); }
 
 void ProgressLine::clear() {
-  if (drawn_) fmt::print(stderr, "\r\033[K");
+  if (drawn_) write_note("\r\033[K");
   drawn_ = false;
 }
 
 void ProgressLine::say(const std::string& line) {
   if (quiet_) return;
   clear();
-  fmt::print(stderr, "{}\n", line);
+  note("{}\n", line);
 }
 
 void ProgressLine::look_at(const Answer& answer) {
@@ -99,11 +101,10 @@ void ProgressLine::observe(const Progress& p) {
                       std::max(1e-9, p.seconds - (first_live_ > 0 ? first_live_seconds_ : 0));
   const std::string line = text(p, rate);
   if (!terminal_) {
-    fmt::print(stderr, "{}\n", line);
+    note("{}\n", line);
     return;
   }
-  fmt::print(stderr, "\r\033[K{}", line);
-  std::fflush(stderr);
+  write_note("\r\033[K" + line);  // all of it is ours
   drawn_ = true;
 }
 

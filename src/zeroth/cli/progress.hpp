@@ -5,8 +5,8 @@
 #include <deque>
 #include <string>
 
+#include "zeroth/problem_file/problem_file.hpp"
 #include "zeroth/run/loop.hpp"
-#include "zeroth/run/problem_file.hpp"
 
 namespace zeroth::cli {
 

@@ -2,12 +2,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/cli/signals.hpp"
-#include "zeroth/core/error.hpp"
+#include "zeroth/core/files.hpp"
 #include "zeroth/report/page.hpp"
 #include "zeroth/report/page_data.hpp"
 #include "zeroth/report/page_server.hpp"
@@ -24,33 +24,31 @@ struct ReportArguments {
 };
 
 void write_page(const ReportArguments& a) {
+  const std::string target = a.out.empty() ? std::filesystem::path(a.path).replace_extension(".html").string() : a.out;
+  if (target != "-") refuse_to_overwrite_a_store(target);  // before the work
   const ReportSource source(a.path, a.runs);
   const std::string text = page(std::filesystem::path(a.path).filename().string(), page_data(source, false));
-  const std::string target = a.out.empty() ? std::filesystem::path(a.path).replace_extension(".html").string() : a.out;
   if (target == "-") {
-    fmt::print("{}", text);
+    write_result(text);
     return;
   }
-  std::ofstream file(target, std::ios::binary);
-  file << text;
-  if (!file.flush()) throw Error(target, "cannot write the page here; name another file with -o");
-  fmt::print("{}\n", target);
+  replace_file(target, text);
+  print("{}\n", target);
 }
 
 void write_figures(const ReportArguments& a) {
   const ReportSource source(a.path, a.runs);
   const PaperFigures figures = paper_figures(source.runs(), a.figures);
-  for (const auto& file : figures.files) fmt::print("{}\n", file.string());
-  if (!figures.drawn)
-    fmt::print(stderr, "gnuplot is missing or failed: only the scripts and the numbers were written\n");
+  for (const auto& file : figures.files) print("{}\n", file.string());
+  if (!figures.drawn) note("gnuplot is missing or failed: only the scripts and the numbers were written\n");
 }
 
 void serve_page(const ReportArguments& a) {
   PageServer server(a.path, a.runs, a.port);
   catch_signals();
-  fmt::print("{}\n", server.url());
-  std::fflush(stdout);
-  fmt::print(stderr, "the page of {} is served on this machine until Ctrl-C\n", a.path);
+  print("{}\n", server.url());
+  flush_result();
+  note("the page of {} is served on this machine until Ctrl-C\n", a.path);
   server.serve([] { return stop_requested(); });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/report/reproduce.hpp"
+#include "zeroth/lab/studies/reproduce.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/core/options.hpp"
 
 namespace zeroth::cli {
@@ -38,11 +39,11 @@ void add_reproduce(CLI::App& app) {
   command->add_flag("--smoke", options.smoke, "a version of seconds that only shows that everything works");
   command->callback([] {
     options.out = out;
-    options.progress = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+    options.progress = [](const std::string& line) { note("{}\n", line); };
     std::vector<std::string> names;
     for (const auto& entry : reproductions()) {
       if (entry.name == name) {
-        fmt::print("{}", entry.run(options));
+        write_result(entry.run(options));
         return;
       }
       names.push_back(entry.name);

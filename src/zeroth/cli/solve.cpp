@@ -5,43 +5,30 @@
 #include <memory>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
+#include "zeroth/cli/problem_arguments.hpp"
 #include "zeroth/cli/progress.hpp"
 #include "zeroth/cli/signals.hpp"
 #include "zeroth/cli/summary.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/engine/parties.hpp"
+#include "zeroth/run/continued.hpp"
 
 namespace zeroth::cli {
 namespace {
 
-struct SolveArguments {
-  std::string file, solver, budget, seed, store = "zeroth.db";
+struct SolveArguments : ProblemArguments {
   int jobs = 1;
-  bool resume = false, json = false, quiet = false;
+  bool resume = false, json = false;
   double timeout_total = 0;
-  std::vector<std::string> settings;
 };
 
-ProblemSource source_from(const SolveArguments& a) {
-  ProblemSource source = read_source(a.file);
-  const auto add = [&](const char* option, const char* key, const std::string& value) {
-    if (!value.empty())
-      source.overrides.emplace_back(fmt::format("{} {}", option, value), fmt::format("{}={}", key, value));
-  };
-  add("--solver", "solver.name", a.solver);
-  add("--budget", "solver.budget", a.budget);
-  add("--seed", "solver.seed", a.seed);
-  for (const auto& assignment : a.settings) source.overrides.emplace_back("--set", assignment);
-  return source;
-}
-
 int finish(const SolveArguments& a, const ResolvedProblem& problem, const SolveOutcome& outcome) {
-  if (a.json) fmt::print("{}\n", outcome.json);
-  else fmt::print("{}", summary(outcome, problem, a.store));
-  std::fflush(stdout);
-  if (outcome.result.status == "interrupted") return interrupted;
-  return outcome.result.status == "infeasible" ? no_feasible_point : 0;
+  if (a.json) write_result(outcome.json + "\n");
+  else print("{}", summary(outcome, problem, a.store));
+  flush_result();
+  return exit_code_of(outcome.result);
 }
 
 // `lead`: the other parties, if they are on other ranks, are told what the solver is told.
@@ -53,16 +40,24 @@ int propose(const SolveArguments& a, const ProblemSource& source, const Resolved
   SolveRequest request;
   request.store = a.store;
   request.resume = a.resume;
+  bool told_resumable = !launched_by_mpi();
   request.stop = [&] {
-    if (stop_requested()) return true;
+    if (stop_requested()) {
+      // mpirun ends a job in this way when a rank has died, and leaves a second.
+      if (!std::exchange(told_resumable, true))
+        note(
+            "zeroth: the job is being ended (mpirun does so when a rank dies); every answer is kept in {}: go on with "
+            "the same command and --resume\n",
+            a.store);
+      return true;
+    }
     return a.timeout_total > 0 &&
            std::chrono::steady_clock::now() - begin > std::chrono::duration<double>(a.timeout_total);
   };
   bool told_choice = problem.run.name != "auto";
   request.observe = [&](const Progress& p) {
-    // Which solver 'auto' has picked and why is the first part of its note.
-    if (!told_choice && p.incumbent && p.incumbent->note.find(": ") != std::string::npos) {
-      progress.say("auto picked " + p.incumbent->note.substr(0, p.incumbent->note.find(';')));
+    if (!told_choice && p.incumbent && !p.incumbent->chosen.empty()) {
+      progress.say("auto picked " + p.incumbent->chosen + ": " + p.incumbent->chosen_because);
       told_choice = true;
     }
     progress.observe(p);
@@ -114,8 +109,12 @@ int solve_with_mpi(const SolveArguments& a, const ProblemSource& source, const R
 }
 
 void solve_command(const SolveArguments& a) {
-  const ProblemSource source = source_from(a);
-  const ResolvedProblem problem = resolve(source);
+  auto [source, problem] = problem_from(a, true);
+  if (a.resume) {
+    const std::string said = continue_earlier_run(source, a.store, problem);
+    if (!said.empty() && !a.quiet) note("{}\n", said);
+    problem = resolve(source);
+  }
   int code = 0;
   if (launched_by_mpi()) {
     code = solve_with_mpi(a, source, problem);
@@ -128,26 +127,33 @@ void solve_command(const SolveArguments& a) {
 
 }  // namespace
 
+int exit_code_of(const Result& result) {
+  if (result.status == Status::interrupted) return interrupted;
+  switch (result.feasibility) {
+    case Feasibility::infeasible:
+      return infeasible;
+    case Feasibility::undecided:
+      return undecided;
+    case Feasibility::confirmed:
+      break;
+  }
+  return 0;
+}
+
 void add_solve(CLI::App& app) {
   auto* command = app.add_subcommand("solve", "Optimise the problem in a file");
   auto a = std::make_shared<SolveArguments>();
-  command->add_option("FILE", a->file, "problem file (TOML)")->required();
-  command->add_option("--solver", a->solver, "solver, instead of the file's; see 'zeroth list solvers'");
-  command->add_option("--budget", a->budget, "evaluations in all, instead of the file's");
-  command->add_option("--seed", a->seed, "names all randomness of the run, instead of the file's");
+  add_problem_options(*command, *a);
   command->add_option("-j,--jobs", a->jobs, "evaluations at a time; the run is the same for any number")
       ->check(CLI::Range(1, 4096))
       ->capture_default_str();
-  command->add_option("--store", a->store, "where every answer is kept")->capture_default_str();
   command->add_flag("--resume", a->resume, "continue this problem's unfinished run in the store, or start one");
-  command->add_option("--set", a->settings, "key=value of [solver], or section.key=value; may be repeated")
-      ->allow_extra_args(false);
   command->add_option("--timeout-total", a->timeout_total, "seconds after which the run is interrupted, resumable")
       ->check(CLI::PositiveNumber);
   command->add_flag("--json", a->json, "the result as JSON");
-  command->add_flag("-q,--quiet", a->quiet, "no progress on stderr");
   command->footer(
-      "Exit codes: 0 done, 1 run failed, 2 bad input, 3 no feasible point found, 130 interrupted and resumable.\n"
+      "Exit codes: 0 the answer is confirmed feasible, 1 run failed, 2 bad input, 3 the evidence says infeasible,\n"
+      "4 undecided, 130 interrupted and resumable.\n"
       "On several machines: mpirun -n N zeroth solve FILE");
   command->callback([a] { solve_command(*a); });
 }

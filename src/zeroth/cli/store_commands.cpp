@@ -4,25 +4,29 @@
 #include <memory>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/export.hpp"
+#include "zeroth/run/import.hpp"
 #include "zeroth/run/verify.hpp"
+#include "zeroth/store/export.hpp"
+#include "zeroth/store/questions.hpp"
 
 namespace zeroth::cli {
 namespace {
 
 void runs_command(const std::string& path) {
   Store store(path, Store::Access::existing);
-  fmt::print("{:>4}  {:<20} {:<16} {:<12} {:>8} {:>10} {:>8}  {}\n", "run", "problem", "solver", "status", "answers",
-             "budget", "seed", "started");
+  print("{:>4}  {:<20} {:<16} {:<12} {:>8} {:>10} {:>8}  {}\n", "run", "problem", "solver", "status", "answers",
+        "budget", "seed", "started");
   for (const RunRow& r : store.runs()) {
     // Only a live process holds a claim: "running" without one was killed.
     std::string status = r.status;
     if (store.claimed_by_another(r.id)) status = "running";
     else if (status == "running") status = "killed";
-    fmt::print("{:>4}  {:<20} {:<16} {:<12} {:>8} {:>10} {:>8}  {}{}\n", r.id, r.name, r.solver, status,
-               store.answers(r.id), r.budget, r.seed, r.started,
-               r.continues > 0 ? fmt::format("  continues run {}", r.continues) : "");
+    else if (status == "interrupted" && waiting_questions(store, r.id) > 0) status = "waiting";
+    print("{:>4}  {:<20} {:<16} {:<12} {:>8} {:>10} {:>8}  {}{}\n", r.id, one_line(r.name), one_line(r.solver),
+          one_line(status), store.answers(r.id), r.budget, r.seed, one_line(r.started),
+          r.continues > 0 ? fmt::format("  continues run {}", r.continues) : "");
   }
 }
 
@@ -31,21 +35,26 @@ void verify_command(const std::string& path, bool repair) {
   try {
     Store store(path, Store::Access::existing);
     const StoreVerdict verdict = verify(store);
-    for (const auto& line : verdict.damage) fmt::print("damage: {}\n", line);
+    for (const auto& line : verdict.damage) print("damage: {}\n", line);
     for (const RunVerdict& r : verdict.runs)
-      fmt::print("run {} ({}): {}{}\n", r.run, r.name, r.sound ? "" : "NOT SOUND: ", r.finding);
+      print("run {} ({}): {}{}\n", r.run, one_line(r.name), r.sound ? "" : "NOT SOUND: ", r.finding);
     sound = verdict.sound();
   } catch (const sqlite::Failure& e) {
     sound = false;
-    fmt::print("damage: {}\n", e.what());
+    print("damage: {}\n", e.what());
   }
-  fmt::print("{}: {}\n", path, sound ? "sound" : "NOT SOUND");
+  print("{}: {}\n", path, sound ? "sound" : "NOT SOUND");
   if (sound) return;
   if (repair) {
     const std::string target = path + ".repaired";
     const Salvage s = salvage(path, target);
-    fmt::print("{}: {} runs, {} answers, {} trace rows saved; {} is left as it was\n", target, s.runs, s.answers,
-               s.trace, path);
+    print("{}: {} runs, {} answers, {} trace rows saved; {} is left as it was\n", target, s.runs, s.answers, s.trace,
+          path);
+    for (const Salvage::Dropped& d : s.dropped)
+      print(
+          "{}: run {} keeps its answers before number {}; {} from there on do not follow from them and were dropped. "
+          "It goes on with --resume\n",
+          target, d.run, d.from, d.answers);
   }
   throw Exit{run_failed};
 }
@@ -57,12 +66,44 @@ void export_command(const std::string& path, std::int64_t run, bool json) {
   if (run == 0) run = rows.back().id;
   const auto row = store.run(run);
   if (!row) throw Error(path, fmt::format("there is no run {}; 'zeroth runs {}' lists them", run, path));
-  const auto print = [](const std::string& text) { fmt::print("{}", text); };
+  const auto print = [](const std::string& text) { write_result(text); };
   if (json) export_json(store, *row, print);
   else export_csv(store, *row, print);
 }
 
+void import_command(const std::string& file, const std::string& data, const std::string& path,
+                    const std::vector<std::string>& settings) {
+  ProblemSource source = read_source(file);
+  for (const auto& assignment : settings) source.overrides.emplace_back("--set", assignment);
+  const ResolvedProblem problem = resolve(source, false);
+  const ImportedEvaluations found = evaluations_of(read_table(data), problem);
+  const std::int64_t run = keep_evaluations(path, source, problem, found);
+  fmt::print("{}: {} evaluations of '{}' imported into {} as run {}\n", data, found.seeds.size(), problem.name, path,
+             run);
+  if (found.failed > 0) fmt::print("{} rows of failed evaluations were left out\n", found.failed);
+  fmt::print("'zeroth solve {} --store {}' begins with them\n", file, path);
+}
+
 }  // namespace
+
+void add_import(CLI::App& app) {
+  auto* command = app.add_subcommand("import", "Earlier evaluations of a problem, for its next run to begin with");
+  struct Arguments {
+    std::string file, data, store = "zeroth.db";
+    std::vector<std::string> settings;
+  };
+  auto a = std::make_shared<Arguments>();
+  command->add_option("FILE", a->file, "problem file (TOML)")->required();
+  command
+      ->add_option("DATA", a->data,
+                   "CSV or JSON lines: variables, objective and constraints by name; optional seed, n, se, NAME_se")
+      ->required();
+  command->add_option("--store", a->store, "where they are kept")->capture_default_str();
+  command->add_option("--set", a->settings, "section.key=value of the problem file; may be repeated")
+      ->allow_extra_args(false);
+  command->footer("They count as evaluations seen, not as budget. 'zeroth export' writes what this reads.");
+  command->callback([a] { import_command(a->file, a->data, a->store, a->settings); });
+}
 
 void add_runs(CLI::App& app) {
   auto* command = app.add_subcommand("runs", "The runs in a store");

@@ -20,16 +20,32 @@ std::string with_error(const Estimate& e) {
 }
 
 std::string with_interval(const Chance& c) {
-  return fmt::format("{} {:.4g}, 95 % interval {:.4g} to {:.4g}", c.quantile ? "quantile" : "probability", c.estimate,
-                     c.lower, c.upper);
+  return fmt::format("{} {:.4g}, 95 % interval {:.4g} to {:.4g}", c.kind(), c.estimate, c.lower, c.upper);
 }
 
-std::string meaning(const std::string& status) {
-  if (status == "budget") return "budget spent, the recommended point looks feasible";
-  if (status == "converged") return "converged, the recommended point looks feasible";
-  if (status == "infeasible") return "no point that zeroth would call feasible";
-  if (status == "interrupted") return "interrupted; go on with --resume";
-  return status;
+std::string ends(const Interval& i) { return fmt::format("[{:.6g}, {:.6g}]", i.low, i.high); }
+
+std::string meaning(const Result& r) {
+  switch (r.status) {
+    case Status::budget:
+      return "budget spent; the answer is confirmed feasible";
+    case Status::converged:
+      return "converged; the answer is confirmed feasible, and what could still be gained is below its error";
+    case Status::local:
+      return "a local optimum, confirmed feasible; others may be better";
+    case Status::stopped:
+      return fmt::format("stopped by '{}'; the answer is confirmed feasible", r.stopped_by);
+    case Status::interrupted:
+      return "interrupted; go on with --resume";
+    case Status::infeasible:
+      return "no candidate is feasible, by the evidence; the problem itself may still have a feasible point";
+    case Status::undecided:
+      break;
+  }
+  return fmt::format(
+      "undecided: whether the answer is feasible cannot be said yet{}{}",
+      r.more_evaluations ? fmt::format("; about {} more evaluations would decide", *r.more_evaluations) : "",
+      r.stopped_by.empty() ? "" : fmt::format(" (stopped by '{}')", r.stopped_by));
 }
 
 void line(std::string& out, const char* label, const std::string& text) {
@@ -41,18 +57,27 @@ void line(std::string& out, const char* label, const std::string& text) {
 std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem, const std::string& store) {
   const Result& r = outcome.result;
   std::string out;
-  line(out, "status", meaning(r.status));
+  line(out, "status", meaning(r));
   line(out, "solver", r.note.empty() ? r.solver : fmt::format("{} ({})", r.solver, r.note));
   const Vector x = problem.space.to_user(r.x);
   const auto& names = problem.space.names();
-  for (Index i = 0; i < std::min(x.size(), shown_coordinates); ++i)
+  for (Index i = 0; i < std::min(x.size(), shown_coordinates); ++i) {
+    const std::string value = !problem.space.variables().values_of(i).empty() ? problem.space.text_of(i, x[i])
+                              : std::isnan(x[i])                              ? "does not apply"
+                                                                              : fmt::format("{:.8g}", x[i]);
     line(out, i == 0 ? "x" : "",
-         names.empty() ? fmt::format("[{}] {:.8g}", i, x[i])
-                       : fmt::format("{} = {:.8g}", names[static_cast<std::size_t>(i)], x[i]));
+         names.empty()
+             ? fmt::format("[{}] {}", i, value)
+             : fmt::format("{} = {}", names[static_cast<std::size_t>(i)], value.empty() ? "does not apply" : value));
+  }
   if (x.size() > shown_coordinates) line(out, "", fmt::format("... {} more, see --json", x.size() - shown_coordinates));
   Estimate objective = r.objective;
   if (problem.maximize) objective.mean = -objective.mean;
-  line(out, "objective", fmt::format("{}  ({} fresh looks)", with_error(objective), r.replicates));
+  const Interval& f = r.objective_interval;
+  line(out, "objective",
+       fmt::format("{}{}  (mean +- standard error of {} fresh evaluations; 95 % interval {})",
+                   problem.objective.empty() ? "" : problem.objective + ": ", with_error(objective), r.replicates,
+                   ends(problem.maximize ? Interval{-f.high, -f.low} : f)));
   for (const auto& c : r.constraints) {
     std::string text = fmt::format("{}: {}", c.name, c.chance ? with_interval(*c.chance) : with_error(c.value));
     if (!std::isnan(c.probability_feasible))
@@ -69,6 +94,10 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
     if (!std::isnan(h.multiplier.mean)) text += fmt::format(", multiplier {:.4g}", h.multiplier.mean);
     line(out, &h == &r.equalities.front() ? "equalities" : "", text);
   }
+  for (const auto& c : r.relaxation)
+    line(out, &c == &r.relaxation.front() ? "relaxation" : "",
+         fmt::format("with {} relaxed by {:.4g} (95 % interval {}) the answer would be feasible", c.name, c.amount,
+                     ends(c.interval)));
   if (!std::isnan(r.kkt_residual.mean)) line(out, "KKT residual", with_error(r.kkt_residual));
   if (const auto truth = true_quality(problem, r.x))
     line(out, "truth",

@@ -72,28 +72,40 @@ for line in sys.stdin:
 constexpr const char* r_language = R"r(#!/usr/bin/env Rscript
 # An evaluator for zeroth: one question per line on stdin, one answer per line on stdout.
 
-# Put your simulation here. All randomness must come from the seed.
+# Put your simulation here. All randomness must come from the seed, which seed_bits = 31 keeps within what set.seed takes.
 evaluate <- function(x, seed) {
-  set.seed(seed %% .Machine$integer.max)
+  set.seed(seed)
   distance <- log10(x[["step_size"]]) + 1.5
   list(objective = distance^2 + 0.005 * (x[["steps"]] - 20)^2 + rnorm(1, sd = 0.1),
        constraints = x[["steps"]] / 15.5 - 1 + rnorm(1, sd = 0.05))
 }
 
-# The number behind "key": in a line of JSON; base R reads no JSON, and the questions are simple.
+# With the package jsonlite any question is read. Without it, base R reads no JSON: the numbers behind the names in
+# `variables` are looked up in the line, which is enough for variables that are numbers.
+variables <- c("step_size", "steps")
+has_jsonlite <- requireNamespace("jsonlite", quietly = TRUE)
+
 number_of <- function(line, key) {
   pattern <- paste0('"', key, '":([-+0-9.eE]+)')
   as.numeric(regmatches(line, regexec(pattern, line))[[1]][2])
 }
 
+read_question <- function(line) {
+  if (has_jsonlite) return(jsonlite::fromJSON(line))
+  x <- lapply(variables, function(name) number_of(line, name))
+  list(id = number_of(line, "id"), x = setNames(x, variables), seed = number_of(line, "seed"))
+}
+
+write_number <- function(value) format(value, digits = 17, scientific = FALSE, trim = TRUE)
+
 questions <- file("stdin", open = "r")
 while (length(line <- readLines(questions, n = 1)) > 0) {
-  id <- format(number_of(line, "id"), scientific = FALSE)
-  x <- list(step_size = number_of(line, "step_size"), steps = number_of(line, "steps"))
+  id <- write_number(number_of(line, "id"))
   answer <- tryCatch({
-    result <- evaluate(x, number_of(line, "seed"))
-    values <- format(c(result$objective, result$constraints), digits = 17)
-    sprintf('{"id":%s,"objective":%s,"constraints":[%s]}', id, values[1], paste(values[-1], collapse = ","))
+    question <- read_question(line)
+    result <- evaluate(question$x, question$seed)
+    sprintf('{"id":%s,"objective":%s,"constraints":[%s]}', id, write_number(result$objective),
+            paste(vapply(result$constraints, write_number, ""), collapse = ","))
   }, error = function(e) sprintf('{"id":%s,"error":"%s"}', id, gsub('["\\\\\n]', " ", conditionMessage(e))))
   cat(answer, "\n", sep = "")
   flush(stdout())
@@ -165,6 +177,10 @@ const std::vector<Template>& templates() {
   return all;
 }
 
-std::string problem_template(const Template& t) { return fmt::format(fmt::runtime(problem), t.command); }
+std::string problem_template(const Template& t) {
+  std::string command = t.command;
+  if (t.language == "r") command += "\nseed_bits = 31                # R's set.seed takes no larger numbers";
+  return fmt::format(fmt::runtime(problem), command);
+}
 
 }  // namespace zeroth::cli

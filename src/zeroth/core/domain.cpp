@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "zeroth/core/error.hpp"
-#include "zeroth/core/hulls.hpp"
+#include "zeroth/core/iterative_projections.hpp"
 
 namespace zeroth {
 namespace {
@@ -23,6 +23,8 @@ Index size_of(const L1Ball& s) { return s.center.size(); }
 Index size_of(const Halfspace& s) { return s.normal.size(); }
 Index size_of(const NuclearBall& s) { return s.rows * s.columns; }
 Index size_of(const Polytope& s) { return s.vertices.rows(); }
+using Cut = std::shared_ptr<const Intersection>;
+Index size_of(const Cut& s) { return s->size(); }
 
 // --- Euclidean projections ------------------------------------------------------------------------------------------
 
@@ -79,6 +81,7 @@ void project_onto(const NuclearBall& s, Segment x) {
 }
 
 void project_onto(const Polytope& s, Segment x) { project_onto_hull(s.vertices, x); }
+void project_onto(const Cut& s, Segment x) { s->project(x); }
 
 // --- prox: argmin <v, x> + eta W(x, from) ---------------------------------------------------------------------------
 
@@ -90,6 +93,13 @@ void prox_on(const Shape& s, ConstSegment v, ConstSegment from, double eta, Segm
 
 void prox_on(const Box& s, ConstSegment v, ConstSegment from, double eta, Segment out) {  // in one pass
   out = (from - v / eta).cwiseMax(s.lower).cwiseMin(s.upper);
+}
+
+// Where `from` lies tells what will probably hold the result.
+void prox_on(const Cut& s, ConstSegment v, ConstSegment from, double eta, Segment out) {
+  const Vector before = from;
+  out = before - v / eta;
+  s->project_from(before, out);
 }
 
 // x_i proportional to from_i exp(-v_i / (eta total)), in logarithms so that nothing overflows. No entry falls below a
@@ -163,6 +173,11 @@ bool inside(const Polytope& s, const X& x, double t) {  // a projection is exact
   return (point - nearest).norm() <= std::max(t, 1e-12 * (1 + point.norm()));
 }
 
+template <class X>
+bool inside(const Cut& s, const X& x, double t) {
+  return s->contains(Vector(x), t);
+}
+
 double squared_diameter(const WholeSpace&) { return infinity; }
 double squared_diameter(const Box& s) { return 0.5 * (s.upper - s.lower).squaredNorm(); }
 double squared_diameter(const Ball& s) { return 2 * s.radius * s.radius; }
@@ -177,6 +192,8 @@ double squared_diameter(const Polytope& s) {
   return 0.5 * farthest;
 }
 
+double squared_diameter(const Cut& s) { return s->squared_diameter(); }
+
 double squared_radius(const WholeSpace&) { return infinity; }
 double squared_radius(const Box& s) { return s.lower.cwiseAbs().cwiseMax(s.upper.cwiseAbs()).squaredNorm(); }
 double squared_radius(const Ball& s) { return std::pow(s.center.norm() + s.radius, 2); }
@@ -188,6 +205,8 @@ double squared_radius(const L1Ball& s) {
 double squared_radius(const Halfspace&) { return infinity; }
 double squared_radius(const NuclearBall& s) { return s.radius * s.radius; }
 double squared_radius(const Polytope& s) { return s.vertices.colwise().squaredNorm().maxCoeff(); }
+
+double squared_radius(const Cut& s) { return s->squared_radius(); }
 
 Vector center_of(const WholeSpace& s) { return Vector::Zero(s.size); }
 Vector center_of(const Box& s) {
@@ -210,6 +229,36 @@ Vector center_of(const Halfspace& s) {
 
 Vector center_of(const NuclearBall& s) { return Vector::Zero(s.rows * s.columns); }
 Vector center_of(const Polytope& s) { return s.center; }
+Vector center_of(const Cut& s) { return s->center(); }
+
+Box bounds_of(const WholeSpace& s) { return {Vector::Constant(s.size, -infinity), Vector::Constant(s.size, infinity)}; }
+Box bounds_of(const Box& s) { return s; }
+Box bounds_of(const Ball& s) { return {s.center.array() - s.radius, s.center.array() + s.radius}; }
+Box bounds_of(const Simplex& s) { return {Vector::Zero(s.size), Vector::Constant(s.size, s.total)}; }
+Box bounds_of(const L1Ball& s) { return {s.center.array() - s.radius, s.center.array() + s.radius}; }
+Box bounds_of(const Halfspace& s) { return bounds_of(WholeSpace{s.normal.size()}); }
+Box bounds_of(const NuclearBall& s) {
+  return {Vector::Constant(size_of(s), -s.radius), Vector::Constant(size_of(s), s.radius)};
+}
+Box bounds_of(const Polytope& s) { return {s.vertices.rowwise().minCoeff(), s.vertices.rowwise().maxCoeff()}; }
+// As tight as linear programs make it, where there are not too many of them.
+Box bounds_of(const Cut& s) {
+  Box box = s->bounds();
+  constexpr Index few = 60;
+  if (s->size() > few || !std::isfinite(s->squared_diameter())) return box;
+  Vector end(s->size());
+  for (Index i = 0; i < s->size(); ++i) {
+    if (box.lower[i] == box.upper[i]) continue;
+    // A little wider than found: what is found is inside to rounding.
+    const double slack = 1e-9 * (box.upper[i] - box.lower[i]);
+    s->minimize_linear(Vector::Unit(s->size(), i), end);
+    const double low = std::max(box.lower[i], end[i] - slack);
+    s->minimize_linear(-Vector::Unit(s->size(), i), end);
+    box.upper[i] = std::min(box.upper[i], end[i] + slack);
+    box.lower[i] = low;
+  }
+  return box;
+}
 
 std::string name_of(const WholeSpace&) { return "whole space"; }
 std::string name_of(const Box&) { return "box"; }
@@ -219,6 +268,7 @@ std::string name_of(const L1Ball&) { return "l1 ball"; }
 std::string name_of(const Halfspace&) { return "half-space"; }
 std::string name_of(const NuclearBall&) { return "nuclear-norm ball"; }
 std::string name_of(const Polytope&) { return "polytope"; }
+std::string name_of(const Cut& s) { return s->name(); }
 
 // --- room for a step ------------------------------------------------------------------------------------------------
 
@@ -302,6 +352,8 @@ void room_in(const Polytope& s, Segment x, Segment step, bool both_sides) {
   slide_inward(s, x, step, both_sides, s.center, std::max(step.norm(), 1e-300));
 }
 
+void room_in(const Cut& s, Segment x, Segment step, bool both_sides) { s->make_room(x, step, both_sides); }
+
 // --- uniform points -------------------------------------------------------------------------------------------------
 
 template <class Shape>
@@ -352,6 +404,8 @@ void sample_in(const Polytope& s, Rng& rng, Segment x) {
   x = s.vertices * (weights / weights.sum());
 }
 
+void sample_in(const Cut& s, Rng& rng, Segment x) { s->sample(rng, x); }
+
 }  // namespace
 
 Domain::Domain(Shape shape) {
@@ -389,6 +443,12 @@ bool Domain::separable() const {
 Matrix Domain::flat_normals() const {
   Matrix normals(dimension_, 0);
   for (const Factor& f : factors_) {
+    if (const auto* cut = std::get_if<Cut>(&f.shape)) {
+      const Matrix& own = (*cut)->normals();
+      normals.conservativeResize(Eigen::NoChange, normals.cols() + own.cols());
+      normals.rightCols(own.cols()).setZero();
+      normals.rightCols(own.cols()).middleRows(f.offset, own.rows()) = own;
+    }
     const auto* simplex = std::get_if<Simplex>(&f.shape);
     if (!simplex) continue;
     normals.conservativeResize(Eigen::NoChange, normals.cols() + 1);
@@ -433,6 +493,20 @@ double Domain::diameter() const {
   double sum = 0;
   for (const auto& f : factors_) sum += std::visit([](const auto& s) { return squared_diameter(s); }, f.shape);
   return std::sqrt(sum);
+}
+
+bool Domain::cut() const {
+  return std::ranges::any_of(factors_, [](const Factor& f) { return std::holds_alternative<Cut>(f.shape); });
+}
+
+Box Domain::bounds() const {
+  Box box{Vector(dimension_), Vector(dimension_)};
+  for (const Factor& f : factors_) {
+    const Box own = std::visit([](const auto& s) { return bounds_of(s); }, f.shape);
+    box.lower.segment(f.offset, own.lower.size()) = own.lower;
+    box.upper.segment(f.offset, own.upper.size()) = own.upper;
+  }
+  return box;
 }
 
 double Domain::radius() const {

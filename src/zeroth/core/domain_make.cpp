@@ -7,7 +7,7 @@
 
 #include "zeroth/core/domain.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/core/hulls.hpp"
+#include "zeroth/core/iterative_projections.hpp"
 
 namespace zeroth {
 namespace {
@@ -16,7 +16,130 @@ void require(bool ok, const std::string& message) {
   if (!ok) throw Error(message);
 }
 
+// One set's part in an intersection, over the variables `members`.
+class Gather {
+ public:
+  Gather(Intersection::Parts& parts, std::vector<Index> members) : parts_(parts), members_(std::move(members)) {}
+
+  void operator()(const WholeSpace&) {}
+  void operator()(const Box& s) { bound(s.lower, s.upper); }
+  void operator()(const Ball& s) {
+    if (all()) reach(2 * s.radius * s.radius);
+    parts_.pieces.push_back({s, members_});
+  }
+  void operator()(const L1Ball& s) {
+    if (all()) reach(2 * s.radius * s.radius);
+    parts_.pieces.push_back({s, members_});
+  }
+  void operator()(const Polytope& s) { parts_.pieces.push_back({s, members_}); }
+  void operator()(const Simplex& s) {
+    bound(Vector::Zero(s.size), Vector::Constant(s.size, s.total));
+    row(Vector::Ones(s.size), s.total, s.total);
+    if (all()) {
+      reach(s.total * s.total);
+      parts_.squared_radius = std::min(parts_.squared_radius, s.total * s.total);
+    }
+  }
+  void operator()(const Halfspace& s) { row(s.normal, -infinity, s.offset); }
+  void operator()(const NuclearBall&) {
+    throw Error(
+        "a nuclear-norm ball cannot be cut by bounds, rows or other sets; state the other limits as constraints");
+  }
+  void operator()(const std::shared_ptr<const Intersection>& s) {
+    const Intersection::Parts& own = s->parts();
+    bound(own.lower, own.upper);
+    for (Index i = 0; i < own.rows.rows(); ++i) row(own.rows.row(i), own.row_lower[i], own.row_upper[i]);
+    for (Intersection::Piece piece : own.pieces) {
+      for (Index& member : piece.members) member = members_[static_cast<std::size_t>(member)];
+      parts_.pieces.push_back(std::move(piece));
+    }
+    if (all()) {
+      reach(own.squared_diameter);
+      parts_.squared_radius = std::min(parts_.squared_radius, own.squared_radius);
+    }
+  }
+
+ private:
+  bool all() const { return static_cast<Index>(members_.size()) == parts_.lower.size(); }
+  void reach(double squared) { parts_.squared_diameter = std::min(parts_.squared_diameter, squared); }
+  void bound(const Vector& lower, const Vector& upper) {
+    for (std::size_t k = 0; k < members_.size(); ++k) {
+      const Index i = members_[k];
+      parts_.lower[i] = std::max(parts_.lower[i], lower[static_cast<Index>(k)]);
+      parts_.upper[i] = std::min(parts_.upper[i], upper[static_cast<Index>(k)]);
+    }
+  }
+  void row(const Vector& normal, double lower, double upper) {
+    const Index m = parts_.rows.rows();
+    parts_.rows.conservativeResize(m + 1, parts_.lower.size());
+    parts_.rows.row(m).setZero();
+    for (std::size_t k = 0; k < members_.size(); ++k) parts_.rows(m, members_[k]) = normal[static_cast<Index>(k)];
+    parts_.row_lower.conservativeResize(m + 1);
+    parts_.row_upper.conservativeResize(m + 1);
+    parts_.row_lower[m] = lower;
+    parts_.row_upper[m] = upper;
+  }
+
+  Intersection::Parts& parts_;
+  std::vector<Index> members_;
+};
+
+Intersection::Parts nothing_cut(Index size) {
+  Intersection::Parts parts;
+  parts.lower = Vector::Constant(size, -infinity);
+  parts.upper = Vector::Constant(size, infinity);
+  parts.rows.resize(0, size);
+  return parts;
+}
+
 }  // namespace
+
+Domain Domain::polyhedron(Vector lower, Vector upper, Matrix rows, Vector row_lower, Vector row_upper) {
+  const Index n = lower.size();
+  require(upper.size() == n && rows.cols() == n && rows.rows() == row_lower.size() && rows.rows() == row_upper.size(),
+          "a polyhedron needs as many bounds as its rows have entries, and a lower and an upper end for every row");
+  require(rows.allFinite(), "the rows of a polyhedron must be finite");
+  for (Index i = 0; i < n; ++i) {
+    require(!std::isnan(lower[i]) && !std::isnan(upper[i]), fmt::format("bound {} is NaN", i));
+    require(lower[i] <= upper[i],
+            fmt::format("lower bound {} is above upper bound {} in coordinate {}", lower[i], upper[i], i));
+  }
+  for (Index i = 0; i < rows.rows(); ++i)
+    require(row_lower[i] <= row_upper[i],
+            fmt::format("row {} is to lie between {} and {}; swap them", i, row_lower[i], row_upper[i]));
+  Intersection::Parts parts;
+  parts.lower = std::move(lower);
+  parts.upper = std::move(upper);
+  parts.rows = std::move(rows);
+  parts.row_lower = std::move(row_lower);
+  parts.row_upper = std::move(row_upper);
+  return Domain(std::make_shared<const Intersection>(std::move(parts)));
+}
+
+Domain Domain::intersection(Index size, const std::vector<Domain>& sets,
+                            const std::vector<std::vector<Index>>& members) {
+  require(size > 0, "a set needs at least one variable");
+  require(members.empty() || members.size() == sets.size(), "an intersection needs the variables of every set");
+  Intersection::Parts parts = nothing_cut(size);
+  for (std::size_t k = 0; k < sets.size(); ++k) {
+    std::vector<Index> own(static_cast<std::size_t>(sets[k].dimension()));
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = members.empty() ? static_cast<Index>(i) : members[k][i];
+    require(members.empty() ? sets[k].dimension() == size : members[k].size() == own.size(),
+            fmt::format("set {} has {} variables, which is not what it is to be about", k, sets[k].dimension()));
+    for (const auto& factor : sets[k].factors_) {
+      const auto begin = static_cast<std::size_t>(factor.offset);
+      const std::size_t end =
+          &factor == &sets[k].factors_.back() ? own.size() : static_cast<std::size_t>((&factor)[1].offset);
+      std::vector<Index> its(own.begin() + static_cast<std::ptrdiff_t>(begin),
+                             own.begin() + static_cast<std::ptrdiff_t>(end));
+      std::visit(Gather(parts, std::move(its)), factor.shape);
+    }
+  }
+  for (Index i = 0; i < size; ++i)
+    if (parts.lower[i] > parts.upper[i])
+      throw EmptySet(fmt::format("no point satisfies the bounds of coordinate {}", i), {}, {i});
+  return Domain(std::make_shared<const Intersection>(std::move(parts)));
+}
 
 Domain Domain::whole_space(Index size) { return Domain(WholeSpace{size}); }
 

@@ -8,7 +8,7 @@
 
 #include "zeroth/core/domain.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/core/hulls.hpp"
+#include "zeroth/core/iterative_projections.hpp"
 
 namespace zeroth {
 namespace {
@@ -63,6 +63,11 @@ void minimize_on(const Polytope& s, ConstSegment v, Segment out) {
   Index least = 0;
   (s.vertices.transpose() * v).minCoeff(&least);
   out = s.vertices.col(least);
+}
+
+void minimize_on(const std::shared_ptr<const Intersection>& s, ConstSegment v, Segment out) {
+  if (std::isinf(s->squared_diameter())) refuse("set without bounds");
+  s->minimize_linear(v, out);
 }
 
 }  // namespace

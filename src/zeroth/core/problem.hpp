@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -30,44 +31,88 @@ struct Constants {
   double radius = 0;            // M_X
 };
 
+// What is known of a point before the search begins: an evaluation from elsewhere, or one of `Spec::known_points`.
+struct Evaluated {
+  Vector x;
+  std::vector<double> values;  // as of an Answer
+  std::vector<double> se;      // standard errors of the values; empty: one look, of unknown error
+  std::int64_t count = 1;      // looks that the values are means of
+};
+
 // What a solver knows of a problem: never the oracle.
 struct Spec {
-  Domain domain = Domain::box(1, 0, 1);
-  Index constraints = 0;
-  Index equalities = 0;
-  Vector equality_tolerance;        // |E[h_j]| up to this counts as met, one per equality; empty: see run/check.hpp
-  Vector start;                     // empty: the domain's centre
-  std::vector<bool> integer;        // coordinates that only take whole values in the user's units; empty: none
+  Domain domain = Domain::box(1, 0, 1);  // the known set X
+  Index constraints = 0;                 // E[f_i] <= 0
+  Index equalities = 0;                  // E[h_j] = 0
+  Vector equality_tolerance;  // |E[h_j]| up to this counts as met, one per equality; empty: see run/check.hpp
+  Vector start;               // empty: the domain's centre
+  std::vector<bool> integer;  // coordinates that only take whole values in the user's units; empty: none
+  // Coordinates whose whole values are names without an order, evenly spaced from bound to bound: how many there are;
+  // 0 elsewhere. Empty: none. They are flagged in `integer`, too.
+  std::vector<int> categories;
+  // Which coordinates count at x, one flag each: where one does not, its value changes nothing. Empty: all of them.
+  std::function<void(std::span<const double> x, std::span<std::uint8_t> flags)> active;
   bool common_noise = false;        // two looks with one noise key see the same noise
   bool defined_everywhere = false;  // the oracle answers outside X too, as the paper assumes
-  bool indicators = false;          // some values are smoothed indicators: flat far away, steep between
-  std::int64_t budget = 1000;       // joint evaluations the solver may plan for
-  int width = 1;                    // evaluations that can run at the same time
-  std::optional<Constants> constants;
+  // Per coordinate, lower / (upper - lower) in the user's units where a logarithmic scale may fit better than the
+  // linear one; 0 elsewhere. Empty: the domain's own bounds tell.
+  Vector log_offset;
+  bool indicators = false;             // some values are smoothed indicators: flat far away, steep between
+  std::int64_t budget = 1000;          // joint evaluations of the whole run, the final check included
+  std::int64_t check = 0;              // of these, what the run means to keep for its final check
+  int width = 1;                       // evaluations that can run at the same time
+  int lag = 0;                         // questions that may stay open while more are asked, by who proposes
+  std::optional<Constants> constants;  // if they are known
+  std::vector<Evaluated> evaluated;    // seen before the search: not part of the budget, in X, all of them successes
+  // Known limits that no set describes: whether a point of X may be asked about. Whoever runs the search sees to it
+  // that no other is; a solver may ask here first. Empty: all of X may.
+  std::function<bool(std::span<const double> x)> known;
+  std::vector<Vector> known_points;  // in X; whoever runs the search evaluates them first and adds them to `evaluated`
 
-  Index dimension() const { return domain.dimension(); }
-  Index functions() const { return 1 + constraints + equalities; }
+  Index dimension() const { return domain.dimension(); }            // number of variables
+  Index functions() const { return 1 + constraints + equalities; }  // objective, constraints, equalities
+  // Where a search begins.
   Vector first_point() const { return start.size() > 0 ? start : domain.center(); }
+
+  std::int64_t search_budget() const { return budget - check; }  // what the check leaves
+  // `share` of the budget goes to the final check: two evaluations at least, if any.
+  void plan_for(std::int64_t evaluations, double share) {
+    const auto wanted = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(evaluations)));
+    budget = evaluations;
+    check = std::clamp(wanted, std::min<std::int64_t>(evaluations, share > 0 ? 2 : 0), evaluations);
+  }
 };
+
+// What a logarithm of a variable with these bounds is measured from, as a share of their distance; 0: none fits. From
+// zero on, a hundredth.
+inline double log_offset(double lower, double upper) {
+  constexpr double most = 1.0 / 9, from_zero = 0.01;
+  if (!(upper > lower) || lower < 0) return 0;
+  const double offset = lower > 0 ? lower / (upper - lower) : from_zero;
+  return offset <= most ? offset : 0;
+}
 
 // A question: the values of some functions at x under the noise named by a key. `x`, `wanted` and `weights` are views
 // into the memory of whoever asks and stay valid until the answers are told.
 struct Query {
   std::span<const double> x;
-  std::uint64_t noise = 0;
+  std::uint64_t noise = 0;               // names all randomness of the evaluation; below 2^53
   std::span<const std::uint8_t> wanted;  // one flag per function; empty: all of them
   std::span<const double> weights = {};  // one per function; not empty: all that is needed is sum_i weights[i] F_i
 
+  // Whether the value of this function is asked for.
   bool wants(Index function) const { return wanted.empty() || wanted[static_cast<std::size_t>(function)] != 0; }
 };
 
 // The whole vector F_0..F_m (then equalities), or a failure with its reason. A function that was not wanted may be NaN.
 // To a query with weights the sum may follow as one more value, and then those before it may be NaN.
 struct Answer {
-  std::vector<double> values;
-  std::string failure;
+  std::vector<double> values;   // f_0, constraints, equalities
+  std::string failure;          // why it failed; empty: it did not
+  std::vector<double> se = {};  // standard errors, one per value, from who averages by themselves; empty: not known
 
-  bool failed() const { return !failure.empty(); }
+  bool failed() const { return !failure.empty(); }  // there are no values
+  // An answer without values.
   static Answer failed_because(std::string reason) { return {{}, std::move(reason)}; }
 };
 
@@ -86,7 +131,7 @@ using Oracle = std::function<void(std::span<const double> x, Rng& noise, std::sp
 // What is known of a benchmark problem beyond its noisy answers.
 struct Truth {
   std::function<void(std::span<const double> x, std::span<double> values)> expected;  // E[F_i(x)]
-  double best_value = std::numeric_limits<double>::quiet_NaN();
+  double best_value = std::numeric_limits<double>::quiet_NaN();   // least E[f_0] over the feasible points
   Vector best_point;                                              // empty when unknown
   Vector multipliers;                                             // empty when unknown
   double duality_gap = std::numeric_limits<double>::quiet_NaN();  // best_value minus a certified lower bound, if any
@@ -95,26 +140,28 @@ struct Truth {
 // What 0 .. 1 stands for in the units that people use, for a problem whose set is the unit box.
 struct Unit {
   std::string name;
-  double lower = 0, upper = 1;
-  bool log_scale = false;
-  bool whole = false;  // shown as a whole number; the oracle does its own rounding
+  double lower = 0, upper = 1;  // what 0 and 1 stand for
+  bool log_scale = false;       // positions are logarithms
+  bool whole = false;           // shown as a whole number; the oracle does its own rounding
 
+  // What a position stands for.
   double value(double u) const {
     return log_scale ? std::exp(std::log(lower) + u * (std::log(upper) - std::log(lower)))
                      : lower + u * (upper - lower);
   }
+  // Where a value lies, from 0 to 1.
   double position(double v) const {
     return log_scale ? (std::log(v) - std::log(lower)) / (std::log(upper) - std::log(lower))
                      : (v - lower) / (upper - lower);
   }
 };
 
-struct Problem {
-  std::string name;
-  Spec spec;
-  Oracle oracle;
-  std::optional<Truth> truth;
-  std::vector<Unit> units;                    // one per coordinate; empty: coordinates are shown as they are
+struct Problem {               // What is to be optimised: the set and the oracle, and what is known of them.
+  std::string name;            // for messages and the store
+  Spec spec;                   // what the solver is told
+  Oracle oracle;               // measures
+  std::optional<Truth> truth;  // of benchmark problems
+  std::vector<Unit> units;     // one per coordinate; empty: coordinates are shown as they are
   std::vector<std::string> constraint_names;  // empty: c1, c2, ...
   bool maximize = false;                      // f_0 is minus what people want to see
 };

@@ -25,13 +25,13 @@ class Rng {
  public:
   explicit Rng(std::uint64_t key) : key_(key) {}
 
-  std::uint64_t bits();
-  double uniform();  // in (0, 1), never an end point
-  double uniform(double lower, double upper);
-  double normal();
-  double gamma(double shape);  // unit scale
-  double student_t(double degrees_of_freedom);
-  std::uint64_t below(std::uint64_t n);  // uniform on 0..n-1, n > 0, without modulo bias
+  std::uint64_t bits();                         // the next 64 random bits
+  double uniform();                             // in (0, 1), never an end point
+  double uniform(double lower, double upper);   // between the two
+  double normal();                              // standard normal
+  double gamma(double shape);                   // unit scale
+  double student_t(double degrees_of_freedom);  // not rescaled
+  std::uint64_t below(std::uint64_t n);         // uniform on 0..n-1, n > 0, without modulo bias
 
  private:
   std::uint64_t key_;

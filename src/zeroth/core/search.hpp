@@ -4,6 +4,7 @@
 #include <cassert>
 #include <coroutine>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <map>
 #include <span>
@@ -15,47 +16,75 @@
 
 namespace zeroth {
 
+// What a model expects of all functions at a point, in their own units; empty: it expects nothing.
+struct Belief {
+  Vector mean;   // f_0, constraints, equalities
+  Vector sd;     // of the expectation itself, not of one evaluation
+  Vector noise;  // standard deviation of one evaluation there
+};
+
 // What a solver would answer if it had to stop now.
 struct Incumbent {
   Vector x;
   Vector multipliers;                   // y for constraints, then equalities; empty if the solver has none
   std::map<std::string, double> trace;  // named figures worth a column: step sizes, noise estimates, residuals
   std::string note;                     // what the solver chose and why, in words
+  std::string chosen, chosen_because;   // by a solver that chooses another one: its name, and the reason in words
   // What a solver with a model knows beyond x; left empty by the others.
-  std::vector<Vector> cautious;  // fallbacks with more and more distance from the constraints' limits
-  Vector multiplier_se;          // standard errors of the multipliers
+  std::vector<Vector> cautious;    // fallbacks with more and more distance from the constraints' limits
+  std::vector<Vector> candidates;  // other points worth comparing with x by fresh evaluations, best first
+  // What the solver's model expects at any point; empty: it has no model. Valid as long as the solver.
+  std::function<Belief(const Vector& x)> believe;
+  // Of the same model: the best point that keeps so many standard deviations from every limit.
+  std::function<Vector(double deviations)> cautious_at;
+  // With probability 0.95 no feasible point is better than x by more than this, in units of the objective; what going
+  // on is expected to gain; whether the model sees several optima that might be the best.
+  double possible_gain = std::numeric_limits<double>::quiet_NaN();
+  double expected_improvement = std::numeric_limits<double>::quiet_NaN();
+  bool several_optima = false;
+  Vector multiplier_se;                                            // standard errors of the multipliers
   double kkt_residual = std::numeric_limits<double>::quiet_NaN();  // noise removed, relative to the objective's slopes
   double kkt_se = std::numeric_limits<double>::quiet_NaN();
+  double kkt_fallback = std::numeric_limits<double>::quiet_NaN();  // the residual at the second of `cautious`
 };
 
 // A solver is a coroutine that returns a Search. Inside it:
 //   Incumbent& incumbent = co_await recommendation();   the answer it keeps current; outlives the coroutine's locals
 //   auto answers = co_await look(batch);                asks a batch of queries and gets as many answers, in the same
 //   order
-// Keep coroutine parameters by value, and the memory that queries point to in the frame.
+//   auto answers = co_await propose(batch);             asks a batch and gets the answers that are due: the oldest ones
+//   that it has not been told yet, in the order of its questions. With Spec::lag = 0 that is look(batch); with more, up
+//   to `lag` questions stay open, and whoever asks treats them as pending. An empty batch waits for the oldest.
+// A solver that looks while questions are open is told these first, then the answers to its batch. Keep coroutine
+// parameters by value, and the memory that queries point to in the frame.
 //
 // Everybody else sees three verbs: ask, tell, recommend.
 class [[nodiscard]] Search {
  public:
   struct promise_type;
-  using Handle = std::coroutine_handle<promise_type>;
+  using Handle = std::coroutine_handle<promise_type>;  // the coroutine behind it
 
+  // Takes the coroutine over.
   Search(Search&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  // Takes the coroutine over.
   Search& operator=(Search&& other) noexcept {
     std::swap(handle_, other.handle_);
     return *this;
   }
-  Search(const Search&) = delete;
-  Search& operator=(const Search&) = delete;
+  Search(const Search&) = delete;             // one owner
+  Search& operator=(const Search&) = delete;  // one owner
   ~Search() {
     if (handle_) handle_.destroy();
   }
 
-  bool done() const;
+  bool done() const;  // it has no more to ask
   // The batch that waits for answers; empty when the solver has finished. Valid until tell().
   std::span<const Query> ask() const;
+  // One for each question that waits, in the order in which they were asked; if it proposes, the oldest of them
+  // suffice.
   void tell(std::span<const Answer> answers);
-  const Incumbent& recommend() const;
+  bool proposes() const;               // it goes on with the answers that are due
+  const Incumbent& recommend() const;  // what it would answer now
 
  private:
   explicit Search(Handle handle) : handle_(handle) {}
@@ -65,6 +94,8 @@ class [[nodiscard]] Search {
 struct Search::promise_type {
   std::span<const Query> batch;
   std::span<const Answer> answers;
+  bool proposes = false;
+  std::size_t waiting = 0;  // questions without an answer, those of `batch` included
   Incumbent incumbent;
   std::exception_ptr error;
 
@@ -81,11 +112,16 @@ struct Search::promise_type {
 // The two things a solver awaits.
 class Look {
  public:
-  explicit Look(std::span<const Query> batch) : batch_(batch) {}
-  bool await_ready() const noexcept { return batch_.empty(); }
-  void await_suspend(Search::Handle handle) noexcept {
+  Look(std::span<const Query> batch, bool proposes) : batch_(batch), proposes_(proposes) {}
+  bool await_ready() const noexcept { return batch_.empty() && !proposes_; }
+  bool await_suspend(Search::Handle handle) noexcept {
     promise_ = &handle.promise();
+    promise_->answers = {};
+    if (batch_.empty() && promise_->waiting == 0) return false;  // there is nothing to wait for
     promise_->batch = batch_;
+    promise_->proposes = proposes_;
+    promise_->waiting += batch_.size();
+    return true;
   }
   std::span<const Answer> await_resume() const noexcept {
     return promise_ ? promise_->answers : std::span<const Answer>{};
@@ -93,6 +129,7 @@ class Look {
 
  private:
   std::span<const Query> batch_;
+  bool proposes_;
   Search::promise_type* promise_ = nullptr;
 };
 
@@ -109,7 +146,12 @@ class Recommendation {
   Incumbent* incumbent_ = nullptr;
 };
 
-inline Look look(std::span<const Query> batch) { return Look(batch); }
+// What a solver awaits: the answers to a batch, and the place of its recommendation.
+inline Look look(std::span<const Query> batch) { return {batch, false}; }
+// As look, but for the answers that are due. `if_so`: for who passes on what another search asks, whether that
+// proposes.
+inline Look propose(std::span<const Query> batch, bool if_so = true) { return {batch, if_so}; }
+// The place of the recommendation, which the solver keeps current.
 inline Recommendation recommendation() { return {}; }
 
 inline bool Search::done() const { return handle_.done(); }
@@ -119,9 +161,13 @@ inline std::span<const Query> Search::ask() const {
   return handle_.promise().batch;
 }
 
+inline bool Search::proposes() const { return handle_.promise().proposes; }
+
 inline void Search::tell(std::span<const Answer> answers) {
-  assert(!done() && answers.size() == ask().size());
-  handle_.promise().answers = answers;
+  promise_type& promise = handle_.promise();
+  assert(!done() && answers.size() <= promise.waiting && (promise.proposes || answers.size() == promise.waiting));
+  promise.answers = answers;
+  promise.waiting -= answers.size();
   handle_.resume();
   if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
 }

@@ -7,10 +7,10 @@
 
 namespace zeroth {
 
-using Index = Eigen::Index;
-using Vector = Eigen::VectorXd;
-using Matrix = Eigen::MatrixXd;
-using ConstVectorView = Eigen::Map<const Vector>;
+using Index = Eigen::Index;                        // signed, as Eigen counts
+using Vector = Eigen::VectorXd;                    // a point, a direction, one number per function
+using Matrix = Eigen::MatrixXd;                    // by columns
+using ConstVectorView = Eigen::Map<const Vector>;  // somebody else's numbers seen as a vector
 
 // Eigen cuts long products into blocks that fit the caches of the machine it finds itself on, and where the cuts lie
 // shows in the last bit of a sum, which is enough to lead a search elsewhere. So all machines cut as one with these
@@ -21,7 +21,7 @@ inline const bool same_blocks_everywhere = [] {
   return true;
 }();
 
-inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double infinity = std::numeric_limits<double>::infinity();  // of doubles
 
 // A span and an Eigen vector are two names for the same numbers; neither of these copies.
 inline std::span<const double> as_span(const Vector& v) { return {v.data(), static_cast<std::size_t>(v.size())}; }

@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -15,6 +16,8 @@
 #include <cerrno>
 #include <cstring>
 #include <utility>
+
+#include "zeroth/engine/limits.hpp"
 
 namespace zeroth {
 namespace {
@@ -77,13 +80,29 @@ struct Pipe {
   if (::getppid() != parent) ::_exit(127);  // it died before the line above
   if (::dup2(in.read, 0) < 0 || ::dup2(out.write, 1) < 0 || ::dup2(error.write, 2) < 0) fail();
   if (*directory && ::chdir(directory) != 0) fail();
-  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD}) ::signal(number, SIG_DFL);
+  for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGCHLD, SIGXFSZ}) ::signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  give_back_descriptor_limit();
   ::execvp(argv[0], argv);
   fail();
   ::_exit(127);
+}
+
+bool is_a_lack(int code) {
+  return code == EMFILE || code == ENFILE || code == EAGAIN || code == ENOMEM || code == ENOBUFS;
+}
+
+// In the words of a user: the kernel says of a directory that permission is denied.
+std::string why_not_run(const std::string& program, int code) {
+  struct stat status {};
+  if (code == EACCES && ::stat(program.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) return "it is a directory, not a program";
+    if (S_ISREG(status.st_mode) && (status.st_mode & 0111u) == 0) return "it is not executable (chmod +x)";
+  }
+  if (code == ENOEXEC) return "it is neither a program nor a script with a first line like #!/usr/bin/env python3";
+  return std::strerror(code);
 }
 
 Exit to_exit(int status) {
@@ -110,12 +129,12 @@ Child& Child::operator=(Child&& other) noexcept {
 
 Child::~Child() { kill(); }
 
-bool Child::start(const std::vector<std::string>& argv, const std::string& directory, std::string& why) {
+Child::Start Child::start(const std::vector<std::string>& argv, const std::string& directory, std::string& why) {
   ::signal(SIGPIPE, SIG_IGN);  // a child that stops reading is a failed answer, not our end
   Pipe in, out, error, report;
   if (!in.open() || !out.open() || !error.open() || !report.open()) {
     why = fmt::format("cannot make pipes: {}", std::strerror(errno));
-    return false;
+    return Start::lacking;
   }
   std::vector<char*> pointers;
   for (const auto& word : argv) pointers.push_back(const_cast<char*>(word.c_str()));
@@ -125,7 +144,7 @@ bool Child::start(const std::vector<std::string>& argv, const std::string& direc
   if (pid == 0) become(pointers.data(), directory.c_str(), in, out, error, report, parent);
   if (pid < 0) {
     why = fmt::format("cannot start a process: {}", std::strerror(errno));
-    return false;
+    return Start::lacking;
   }
   ::setpgid(pid, pid);  // both sides do it, so that neither has to wait for the other
   close_quietly(report.write);
@@ -134,9 +153,10 @@ bool Child::start(const std::vector<std::string>& argv, const std::string& direc
   while ((got = ::read(report.read, &code, sizeof code)) < 0 && errno == EINTR) {
   }
   if (got > 0) {
-    ::waitpid(pid, nullptr, 0);
-    why = fmt::format("cannot start '{}': {}", argv[0], std::strerror(code));
-    return false;
+    while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    why = fmt::format("cannot start '{}': {}", argv[0], why_not_run(argv[0], code));
+    return is_a_lack(code) ? Start::lacking : Start::impossible;
   }
   pid_ = pid;
   remember(pid);
@@ -146,7 +166,7 @@ bool Child::start(const std::vector<std::string>& argv, const std::string& direc
   for (const int fd : {in_, out_, error_}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
   ended_ = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   if (ended_ >= 0) ::fcntl(ended_, F_SETFD, FD_CLOEXEC);
-  return true;
+  return Start::done;
 }
 
 void Child::close_in() { close_quietly(in_); }

@@ -24,8 +24,10 @@ class Child {
   Child& operator=(const Child&) = delete;
   ~Child();
 
-  // Starts argv in `directory` (empty: here). No shell. On failure returns false and says why.
-  bool start(const std::vector<std::string>& argv, const std::string& directory, std::string& why);
+  // Starts argv in `directory` (empty: here). No shell. On failure says why: the program cannot be run, or we lack what
+  // running any program takes (descriptors, processes, memory).
+  enum class Start { done, impossible, lacking };
+  Start start(const std::vector<std::string>& argv, const std::string& directory, std::string& why);
 
   bool running() const { return pid_ > 0; }
   int in() const { return in_; }

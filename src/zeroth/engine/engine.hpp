@@ -40,6 +40,13 @@ class Engine {
   // moment); once it says true no new evaluation begins, those under way are finished and reported, and the rest of the
   // batch is left unanswered.
   virtual void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) = 0;
+
+  // As evaluate, but after every answer `more` is asked for further queries: their positions follow those before, and
+  // workers take them up while others are still at work. It ends when all are answered and no more come. An engine that
+  // does not know better finishes what it has before it takes up more.
+  using More = std::function<std::span<const Query>()>;
+  virtual void stream(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop,
+                      const More& more);
 };
 
 // The oracle called once, here: exceptions, wrong lengths and numbers that are not finite become failed answers.

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "zeroth/core/text.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -44,17 +46,38 @@ std::string read_array(const Json& reply, const char* key, Index count, double* 
   return {};
 }
 
+// Standard errors from who averages by themselves: numbers >= 0, or null where one is not known. Read into `out` as
+// NaN unless given; returns what is wrong, or nothing.
+std::string read_errors(const Json& reply, const char* key, Index count, double* out, bool& any) {
+  const auto found = reply.find(key);
+  if (found == reply.end() || found->is_null()) return {};
+  const bool list = found->is_array();
+  if (list ? found->size() != static_cast<std::size_t>(count) : count != 1)
+    return fmt::format("\"{}\" is not an array of {} numbers", key, count);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const Json& entry = list ? (*found)[i] : *found;
+    if (entry.is_null()) continue;
+    if (!entry.is_number() || !(entry.get<double>() >= 0) || std::isinf(entry.get<double>()))
+      return fmt::format("\"{}\" holds {}, but a standard error is a finite number >= 0", key,
+                         excerpt(entry.dump(-1, ' ', true, Json::error_handler_t::replace)));
+    out[i] = entry.get<double>();
+    any = true;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string request_line(const Evaluator& evaluator, const Query& query, std::uint64_t id) {
   std::string line = fmt::format("{{\"id\":{},\"x\":", id);
   evaluator.write_x(query.x, line);
-  fmt::format_to(std::back_inserter(line), ",\"seed\":{}}}\n", query.noise);
+  // The upper bits: keys that are equal stay equal, and nothing else is lost.
+  fmt::format_to(std::back_inserter(line), ",\"seed\":{}}}\n", query.noise >> (53 - evaluator.seed_bits));
   return line;
 }
 
 Reply parse_reply(std::string_view line, std::uint64_t id, const Evaluator& evaluator) {
-  const Json reply = Json::parse(line, nullptr, false);
+  const Json reply = parse_json<Json>(line);
   if (reply.is_discarded()) {
     // What Python, R and C print for numbers that JSON does not have.
     for (const std::string_view name : {"NaN", "nan", "Infinity", "inf", "Inf"})
@@ -94,6 +117,15 @@ Reply parse_reply(std::string_view line, std::uint64_t id, const Evaluator& eval
   next += evaluator.constraints;
   if (std::string problem = read_array(reply, "equalities", evaluator.equalities, next); !problem.empty())
     return wrong(std::move(problem));
+  answer.se.assign(answer.values.size(), std::nan(""));
+  bool any_stated = false;
+  double* const se = answer.se.data();
+  for (std::string problem :
+       {read_errors(reply, "objective_se", 1, se, any_stated),
+        read_errors(reply, "constraints_se", evaluator.constraints, se + 1, any_stated),
+        read_errors(reply, "equalities_se", evaluator.equalities, se + 1 + evaluator.constraints, any_stated)})
+    if (!problem.empty()) return wrong(std::move(problem));
+  if (!any_stated) answer.se.clear();
   return {std::move(answer), true};
 }
 

@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "zeroth/core/problem.hpp"
+#include "zeroth/engine/file_exchange.hpp"
 
 namespace zeroth {
 
@@ -20,10 +22,12 @@ struct Evaluator {
   std::int64_t retries = 0;          // further attempts after a failed one
   Index constraints = 0;
   Index equalities = 0;
+  int seed_bits = 53;     // seeds are sent below 2^seed_bits: some languages take no more
   bool maximize = false;  // solvers minimise: the objective changes sign on its way in
 
   // Appends `x` as JSON in the user's units; kept inside the declared bounds by whoever provides it.
   std::function<void(std::span<const double> x, std::string& json)> write_x;
+  std::shared_ptr<const FileExchange> files;  // not null: it reads and writes files, a process per evaluation
 };
 
 // {"id":17,"x":...,"seed":8723498723} and a newline.

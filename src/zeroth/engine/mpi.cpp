@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/engine/limits.hpp"
 #include "zeroth/engine/mpi_message.hpp"
 
 #ifdef ZEROTH_MPI
@@ -11,6 +12,9 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <mutex>
 #include <string_view>
 #include <thread>
 #endif
@@ -52,7 +56,21 @@ bool mpi_available() { return true; }
 
 namespace {
 
-enum Tag { question, reply, go_home, letter };
+enum Tag { question, reply, lacking, go_home, letter, sign_of_life };
+
+// Without this flag of mpirun a rank that dies takes the job with it, and there is nobody left to notice.
+bool recovery_enabled() {
+  static const bool enabled = [] {
+    const char* value = std::getenv("OMPI_MCA_orte_enable_recovery");
+    return value && std::string_view(value) != "0";
+  }();
+  return enabled;
+}
+
+// Ranks that may be lost say every second that they are there, whatever they evaluate; who was not heard of for
+// `silence` is taken for dead.
+constexpr auto between_signs = std::chrono::seconds(1);
+constexpr auto silence = std::chrono::seconds(10);
 
 // MPI's own waiting burns a core, which belongs to the evaluators. Short naps first, longer ones when nothing happens.
 class Nap {
@@ -85,58 +103,161 @@ std::vector<char> collect(const MPI_Status& status) {
   return bytes;
 }
 
-class MpiEngine final : public Engine {
+// Says that this rank is there, from a thread of its own.
+class SignsOfLife {
  public:
-  explicit MpiEngine(int size) : size_(size) {}
-  MpiEngine(const MpiEngine&) = delete;
-  MpiEngine& operator=(const MpiEngine&) = delete;
-  ~MpiEngine() override {
-    for (int rank = 1; rank < size_; ++rank) post({}, rank, go_home);
-  }
-  std::string name() const override { return "mpi"; }
-  int width() const override { return size_ - 1; }
-
-  void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) override {
-    std::size_t next = 0, under_way = 0;
-    bool stopping = stop && stop();
-    const auto feed = [&](int rank) {
-      if (stopping || next == batch.size()) return;
-      post(pack_query(next, batch[next]), rank, question);
-      ++next;
-      ++under_way;
-    };
-    for (int rank = 1; rank < size_; ++rank) feed(rank);
-    Nap nap;
-    while (under_way > 0) {
-      MPI_Status status;
-      if (!arrived(status)) {
-        stopping = stopping || (stop && stop());
-        nap.take();
-        continue;
+  SignsOfLife() {
+    int level = 0;
+    MPI_Query_thread(&level);
+    if (!recovery_enabled() || level < MPI_THREAD_MULTIPLE) return;
+    thread_ = std::jthread([this](const std::stop_token& ending) {
+      std::unique_lock lock(mutex_);
+      while (!ending.stop_requested()) {
+        post({}, 0, sign_of_life);
+        pause_.wait_for(lock, ending, between_signs, [] { return false; });
       }
-      nap.awake();
-      const std::vector<char> bytes = collect(status);
-      --under_way;
-      Arrived a = unpack(bytes, status.MPI_SOURCE);
-      const bool quick = a.how.seconds < short_evaluation;
-      if (quick) feed(status.MPI_SOURCE);
-      on_answer(a.position, std::move(a.answer), a.how);
-      if (!quick) feed(status.MPI_SOURCE);
-    }
+    });
   }
 
  private:
+  std::mutex mutex_;
+  std::condition_variable_any pause_;
+  std::jthread thread_;
+};
+
+// Deals questions to the ranks. Where mpirun lets a job outlive its ranks (--enable-recovery), one that falls silent is
+// left out, and its question goes to another: an answer is a function of the question, whoever gives it.
+class MpiEngine final : public Engine {
+ public:
+  MpiEngine(int size, bool& lost_some) : ranks_(static_cast<std::size_t>(size)), lost_some_(lost_some) {}
+  MpiEngine(const MpiEngine&) = delete;
+  MpiEngine& operator=(const MpiEngine&) = delete;
+  ~MpiEngine() override {
+    const std::vector<char> how_to_leave(1, lost_some_ ? 1 : 0);
+    for (int rank = 1; rank < size(); ++rank)
+      if (!at(rank).lost) post(how_to_leave, rank, go_home);
+  }
+  std::string name() const override { return "mpi"; }
+  int width() const override { return size() - 1; }
+
+  void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) override {
+    stream(batch, on_answer, stop, {});
+  }
+
+  void stream(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop,
+              const More& more) override {
+    batch_.assign(batch.begin(), batch.end());
+    next_ = under_way_ = 0;
+    returned_.clear();
+    stopping_ = stop && stop();
+    for (Rank& rank : ranks_) rank.heard = Clock::now();  // while the solver worked nobody listened
+    feed_idle();
+    Nap nap;
+    while (under_way_ > 0) {
+      MPI_Status status;
+      if (!arrived(status)) {
+        stopping_ = stopping_ || (stop && stop());
+        look_for_the_lost();
+        nap.take();
+        continue;
+      }
+      const std::vector<char> bytes = collect(status);
+      Rank& rank = at(status.MPI_SOURCE);
+      rank.heard = Clock::now();
+      if (status.MPI_TAG == sign_of_life) continue;
+      nap.awake();
+      if (rank.lost) continue;  // too late: its question was given to another
+      settle(rank);
+      if (status.MPI_TAG == lacking) {
+        Unpacker u(bytes);
+        returned_.push_back(u.take<std::uint64_t>());
+        lack_ = "rank " + std::to_string(status.MPI_SOURCE) + ": " + u.take_list<std::string>();
+        rank.resting = true;  // until another has answered
+        feed_idle();
+        continue;
+      }
+      Arrived a = unpack(bytes, status.MPI_SOURCE);
+      const bool quick = a.how.seconds < short_evaluation;
+      for (Rank& other : ranks_) other.resting = false;
+      if (quick) feed(status.MPI_SOURCE);
+      on_answer(a.position, std::move(a.answer), a.how);
+      feed_idle();  // before the solver thinks
+      if (more) {
+        const auto added = more();
+        batch_.insert(batch_.end(), added.begin(), added.end());
+        feed_idle();
+      }
+    }
+    if (!returned_.empty() && !stopping_) throw OutOfResources(lack_);  // nobody is left who could
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Rank {
+    bool busy = false, resting = false, lost = false;
+    std::size_t position = 0;
+    std::vector<char> sent;  // the question, until it has left
+    MPI_Request sending = MPI_REQUEST_NULL;
+    Clock::time_point heard;
+  };
   struct Arrived {
     std::uint64_t position;
     Answer answer;
     Circumstances how;
   };
 
+  int size() const { return static_cast<int>(ranks_.size()); }
+  Rank& at(int rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+
+  void feed_idle() {
+    for (int rank = 1; rank < size(); ++rank) feed(rank);
+  }
+
+  void feed(int number) {
+    Rank& rank = at(number);
+    if (stopping_ || rank.busy || rank.resting || rank.lost || (next_ == batch_.size() && returned_.empty())) return;
+    rank.position = next_;
+    if (returned_.empty()) {
+      ++next_;
+    } else {
+      rank.position = returned_.back();
+      returned_.pop_back();
+    }
+    rank.sent = pack_query(rank.position, batch_[rank.position]);
+    // Not a plain send, which would wait for ever for a rank that is gone.
+    MPI_Isend(rank.sent.data(), static_cast<int>(rank.sent.size()), MPI_BYTE, number, question, MPI_COMM_WORLD,
+              &rank.sending);
+    rank.busy = true;
+    ++under_way_;
+  }
+
+  void settle(Rank& rank) {
+    MPI_Wait(&rank.sending, MPI_STATUS_IGNORE);  // it has answered, so it has the question
+    rank.busy = false;
+    --under_way_;
+  }
+
+  void look_for_the_lost() {
+    if (!recovery_enabled()) return;
+    for (int number = 1; number < size(); ++number) {
+      Rank& rank = at(number);
+      if (!rank.busy || rank.lost || Clock::now() - rank.heard < silence) continue;
+      rank.lost = lost_some_ = true;
+      rank.busy = false;
+      --under_way_;
+      returned_.push_back(rank.position);
+      lack_ = "rank " + std::to_string(number) + " was not heard of for " + std::to_string(silence.count()) + " s";
+      std::fprintf(stderr, "zeroth: %s and is left out; its evaluation is done elsewhere\n", lack_.c_str());
+      feed_idle();
+    }
+  }
+
   static Arrived unpack(const std::vector<char>& bytes, int rank) {
     Unpacker u(bytes);
     Arrived a{u.take<std::uint64_t>(), {}, {}};
     a.answer.values = u.take_list<std::vector<double> >();
     a.answer.failure = u.take_list<std::string>();
+    a.answer.se = u.take_list<std::vector<double> >();
     a.how.seconds = u.take<double>();
     a.how.attempts = u.take<int>();
     a.how.exit_code = u.take<int>();
@@ -146,7 +267,13 @@ class MpiEngine final : public Engine {
     return a;
   }
 
-  int size_;
+  std::vector<Rank> ranks_;  // the first is ourselves
+  bool& lost_some_;
+  std::vector<Query> batch_;
+  std::size_t next_ = 0, under_way_ = 0;
+  std::vector<std::size_t> returned_;  // by ranks whose machine lacks what an evaluation takes, or that are gone
+  std::string lack_;
+  bool stopping_ = false;
 };
 
 // An evaluator that is an MPI program itself must not take our launcher's variables for its own.
@@ -164,15 +291,18 @@ void forget_launcher() {
 
 MpiWorld::MpiWorld() {
   int level = 0;
-  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
+  // Signs of life come from a thread of their own.
+  MPI_Init_thread(nullptr, nullptr, recovery_enabled() ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   MPI_Comm_size(MPI_COMM_WORLD, &size_);
   forget_launcher();
 }
 
-MpiWorld::~MpiWorld() { MPI_Finalize(); }
+MpiWorld::~MpiWorld() {
+  if (!lost_some_) MPI_Finalize();  // which waits for all
+}
 
-std::unique_ptr<Engine> MpiWorld::engine() { return std::make_unique<MpiEngine>(size_); }
+std::unique_ptr<Engine> MpiWorld::engine() { return std::make_unique<MpiEngine>(size_, lost_some_); }
 
 void MpiWorld::send(const std::vector<char>& bytes, int to) { post(bytes, to, letter); }
 
@@ -188,6 +318,7 @@ std::vector<char> MpiWorld::receive(int from) {
 }
 
 void MpiWorld::serve(Engine& local) {
+  const SignsOfLife signs;
   Nap nap;
   for (;;) {
     MPI_Status status;
@@ -197,7 +328,10 @@ void MpiWorld::serve(Engine& local) {
     }
     nap.awake();
     const std::vector<char> bytes = collect(status);
-    if (status.MPI_TAG == go_home) return;
+    if (status.MPI_TAG == go_home) {
+      lost_some_ = !bytes.empty() && bytes.front() != 0;
+      return;
+    }
     Unpacker u(bytes);
     const auto position = u.take<std::uint64_t>();
     Query query;
@@ -206,11 +340,16 @@ void MpiWorld::serve(Engine& local) {
     query.x = x;
     const auto wanted = u.take_list<std::vector<std::uint8_t> >();
     query.wanted = wanted;
-    local.evaluate({&query, 1},
-                   [&](std::size_t, Answer answer, const Circumstances& how) {
-                     post(pack_answer(position, answer, how), 0, reply);
-                   },
-                   {});
+    const auto send_reply = [&](std::size_t, Answer answer, const Circumstances& how) {
+      post(pack_answer(position, answer, how), 0, reply);
+    };
+    try {
+      local.evaluate({&query, 1}, send_reply, {});
+    } catch (const OutOfResources& e) {  // of this machine: another rank may have what it takes
+      const std::string why = e.what();
+      Packer p;
+      post(p.put(position).put_list(why.data(), why.size()).bytes(), 0, lacking);
+    }
   }
 }
 

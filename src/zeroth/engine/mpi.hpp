@@ -35,6 +35,7 @@ class MpiWorld {
 
  private:
   int rank_ = 0, size_ = 1;
+  bool lost_some_ = false;  // ranks that died while the others went on
 };
 
 }  // namespace zeroth

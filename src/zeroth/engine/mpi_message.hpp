@@ -72,6 +72,7 @@ inline std::vector<char> pack_answer(std::uint64_t position, const Answer& answe
   Packer p;
   p.put(position).put_list(answer.values.data(), answer.values.size());
   p.put_list(answer.failure.data(), answer.failure.size());
+  p.put_list(answer.se.data(), answer.se.size());
   p.put(how.seconds).put(how.attempts).put(how.exit_code).put(how.signal);
   p.put_list(how.error_output.data(), how.error_output.size());
   return p.bytes();

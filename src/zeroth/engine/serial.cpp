@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "zeroth/core/text.hpp"
 #include "zeroth/engine/engine.hpp"
 
 namespace zeroth {
@@ -13,12 +14,31 @@ Answer evaluate_once(const Problem& problem, const Query& query) {
   try {
     problem.oracle(query.x, noise, answer.values);
   } catch (const std::exception& e) {
-    return Answer::failed_because(*e.what() ? e.what() : "the oracle threw an exception without a message");
+    return Answer::failed_because(*e.what() ? valid_utf8(e.what()) : "the oracle threw an exception without a message");
   }
   for (std::size_t i = 0; i < answer.values.size(); ++i)
     if (query.wants(static_cast<Index>(i)) && !std::isfinite(answer.values[i]))
       return Answer::failed_because("function " + std::to_string(i) + " is not a finite number");
   return answer;
+}
+
+void Engine::stream(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop,
+                    const More& more) {
+  std::vector<Query> now(batch.begin(), batch.end()), next;
+  for (std::size_t before = 0; !now.empty(); before += now.size(), now.swap(next)) {
+    next.clear();
+    std::size_t answered = 0;
+    evaluate(
+        now,
+        [&](std::size_t k, Answer answer, const Circumstances& how) {
+          ++answered;
+          on_answer(before + k, std::move(answer), how);
+          const auto added = more();
+          next.insert(next.end(), added.begin(), added.end());
+        },
+        stop);
+    if (answered < now.size()) return;  // somebody said stop
+  }
 }
 
 namespace {

@@ -2,10 +2,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
 #include "zeroth/engine/engine.hpp"
+#include "zeroth/engine/limits.hpp"
 
 namespace zeroth {
 namespace {
@@ -17,8 +19,13 @@ using Clock = std::chrono::steady_clock;
 class ThreadsEngine final : public Engine {
  public:
   ThreadsEngine(Problem problem, int jobs) : problem_(std::move(problem)), jobs_(jobs) {
-    for (int j = 0; j < jobs; ++j)
-      threads_.emplace_back([this, j](const std::stop_token& ending) { serve(ending, j); });
+    for (int j = 0; j < jobs; ++j) try {
+        threads_.emplace_back([this, j](const std::stop_token& ending) { serve(ending, j); });
+      } catch (const std::system_error& e) {  // a limit of the session: fewer of them do the same work
+        if (j == 0) throw OutOfResources(std::string("cannot start a thread: ") + e.what());
+        jobs_ = j;
+        break;
+      }
   }
   ~ThreadsEngine() override {
     for (auto& thread : threads_) thread.request_stop();
@@ -28,25 +35,40 @@ class ThreadsEngine final : public Engine {
   int width() const override { return jobs_; }
 
   void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) override {
+    stream(batch, on_answer, stop, {});
+  }
+
+  void stream(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop,
+              const More& more) override {
     std::unique_lock lock(mutex_);
-    batch_ = batch;
+    batch_.assign(batch.begin(), batch.end());
     next_ = 0;
     under_way_ = 0;
     work_.notify_all();
     std::vector<Done> arrived;
+    std::vector<Query> added;
+    bool stopping = false;
     while (next_ < batch_.size() || under_way_ > 0 || !done_.empty()) {
       arrived.swap(done_);
       lock.unlock();
-      for (Done& d : arrived) on_answer(d.position, std::move(d.answer), d.how);
+      added.clear();
+      for (Done& d : arrived) {
+        on_answer(d.position, std::move(d.answer), d.how);
+        if (!more) continue;
+        const auto further = more();
+        added.insert(added.end(), further.begin(), further.end());
+      }
       arrived.clear();
-      const bool stopping = stop && stop();
+      stopping = stopping || (stop && stop());
       lock.lock();
+      batch_.insert(batch_.end(), added.begin(), added.end());
       if (stopping) next_ = batch_.size();
+      else if (!added.empty()) work_.notify_all();
       // A signal does not wake a condition variable, so `stop` is asked again now and then.
       if (done_.empty() && under_way_ + (batch_.size() - next_) > 0)
         answers_.wait_for(lock, std::chrono::milliseconds(50), [this] { return !done_.empty(); });
     }
-    batch_ = {};
+    batch_.clear();
     next_ = 0;
   }
 
@@ -61,7 +83,7 @@ class ThreadsEngine final : public Engine {
     std::unique_lock lock(mutex_);
     while (work_.wait(lock, ending, [this] { return next_ < batch_.size(); })) {
       const std::size_t position = next_++;
-      const Query& query = batch_[position];
+      const Query query = batch_[position];  // the batch may grow
       ++under_way_;
       lock.unlock();
       const auto begin = Clock::now();
@@ -80,7 +102,7 @@ class ThreadsEngine final : public Engine {
   std::mutex mutex_;
   std::condition_variable_any work_;
   std::condition_variable_any answers_;
-  std::span<const Query> batch_;
+  std::vector<Query> batch_;
   std::size_t next_ = 0, under_way_ = 0;
   std::vector<Done> done_;
   std::vector<std::jthread> threads_;  // last, so that they end before what they use

@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <utility>
 
+#include "zeroth/core/text.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -22,6 +24,7 @@ std::string_view trimmed(std::string_view text) {
 
 // A reply needs some 25 bytes per number; what goes far beyond is not a reply.
 std::size_t reply_limit(const Evaluator& e) {
+  if (e.files) return 64 << 20;
   return 65536 + 64 * static_cast<std::size_t>(1 + e.constraints + e.equalities);
 }
 
@@ -35,24 +38,45 @@ void Worker::ask(std::size_t position, const Query& query, std::uint64_t id) {
     output_.clear();
     errors_.clear();
   }
-  asked_.push_back({position, id, request_line(evaluator_, query, id), 0, 0});
+  asked_.push_back(
+      {position, id,
+       evaluator_.files ? evaluator_.files->request(query, evaluator_.seed_bits) : request_line(evaluator_, query, id),
+       0, 0});
   if (child_.running()) requests_ += asked_.back().request;
+}
+
+Child::Start Worker::start_child(std::string& why) {
+  if (!evaluator_.files) return child_.start(evaluator_.command, evaluator_.directory, why);
+  why = directory_.make(*evaluator_.files, asked_.front().request);
+  if (!why.empty()) return Child::Start::impossible;
+  return child_.start(evaluator_.command, directory_.path(), why);
+}
+
+void Worker::leave_directory(bool keep, std::string& words) {
+  constexpr int most_kept = 10;
+  if (directory_.path().empty()) return;
+  if (!keep || kept_ >= most_kept) return directory_.remove();
+  ++kept_;
+  words += fmt::format("{}(its files are kept in {})", words.empty() ? "" : "\n", directory_.path());
+  directory_.keep();
 }
 
 void Worker::start_if_needed() {
   if (!busy() || child_.running()) return;
   start_failure_.reset();
+  lack_.reset();
   attempt_begun_ = Clock::now();
   output_.clear();
   errors_.clear();
   requests_.clear();
   written_ = 0;
   std::string why;
-  if (!child_.start(evaluator_.command, evaluator_.directory, why)) {
-    start_failure_ = why;
-    return;
-  }
+  const auto started = start_child(why);
+  if (started == Child::Start::lacking) lack_ = why;
+  if (started == Child::Start::impossible) start_failure_ = why;
+  if (started != Child::Start::done) return;
   output_open_ = errors_open_ = true;
+  if (evaluator_.files) return;  // the question lies in its directory
   for (const Question& question : asked_) requests_ += question.request;
 }
 
@@ -73,14 +97,27 @@ void Worker::send() {
   if (busy() && !evaluator_.stream) child_.close_in();
 }
 
-// Always four entries, so that advance() finds them; poll() ignores a negative descriptor.
+std::vector<std::size_t> Worker::give_back() {
+  std::vector<std::size_t> positions;
+  for (const Question& question : asked_) positions.push_back(question.position);
+  asked_.clear();
+  lack_.reset();
+  return positions;
+}
+
+// Only what is open: poll() refuses a list that is longer than the number of descriptors allowed.
 void Worker::watch(std::vector<pollfd>& list) {
-  watched_ = list.size();
   const bool alive = busy() && child_.running();
-  list.push_back({alive && output_open_ ? child_.out() : -1, POLLIN, 0});
-  list.push_back({alive && errors_open_ ? child_.error() : -1, POLLIN, 0});
-  list.push_back({alive && written_ < requests_.size() ? child_.in() : -1, POLLOUT, 0});
-  list.push_back({alive ? child_.ended() : -1, POLLIN, 0});
+  const auto add = [&](Stream stream, bool wanted, int descriptor, short events) {
+    watched_[stream] = nowhere;
+    if (!alive || !wanted || descriptor < 0) return;
+    watched_[stream] = list.size();
+    list.push_back({descriptor, events, 0});
+  };
+  add(from_output, output_open_, child_.out(), POLLIN);
+  add(from_errors, errors_open_, child_.error(), POLLIN);
+  add(to_input, written_ < requests_.size(), child_.in(), POLLOUT);
+  add(at_end, true, child_.ended(), POLLIN);
 }
 
 std::optional<Worker::Clock::time_point> Worker::deadline() const {
@@ -101,7 +138,7 @@ void Worker::read_output() {
       output_open_ = false;
       return;
     }
-    output_.append(block, static_cast<std::size_t>(got));
+    if (!evaluator_.files || evaluator_.files->reads_stdout()) output_.append(block, static_cast<std::size_t>(got));
     if (static_cast<std::size_t>(got) < sizeof block) return;
   }
 }
@@ -161,10 +198,10 @@ void Worker::read_replies(std::vector<Done>& done) {
 void Worker::advance(const std::vector<pollfd>& list, std::vector<Done>& done) {
   if (!busy()) return;
   if (start_failure_) return fail(*start_failure_, done);
-  const auto ready = [&](std::size_t stream) { return list[watched_ + stream].revents != 0; };
-  if (ready(2)) send();
-  if (ready(1)) read_errors();
-  if (ready(0)) {
+  const auto ready = [&](Stream stream) { return watched_[stream] != nowhere && list[watched_[stream]].revents != 0; };
+  if (ready(to_input)) send();
+  if (ready(from_errors)) read_errors();
+  if (ready(from_output)) {
     read_output();
     if (const auto before = done.size(); evaluator_.stream) {
       read_replies(done);
@@ -175,7 +212,7 @@ void Worker::advance(const std::vector<pollfd>& list, std::vector<Done>& done) {
                               evaluator_.stream ? "without an end of line" : "in reply to one question"),
                   done);
   }
-  if (ready(3) || blind()) {
+  if (ready(at_end) || blind()) {
     read_output();  // its last words, while the pipes are still ours
     read_errors();
     if (Exit exit; child_.reap(exit)) return process_ended(exit, done);
@@ -193,6 +230,13 @@ void Worker::process_ended(const Exit& exit, std::vector<Done>& done) {
   if (evaluator_.stream) {
     read_replies(done);
     if (!busy()) return;
+  }
+  if (evaluator_.files) {
+    Reply reply{exit.code == 0 && exit.signal == 0
+                    ? read_outputs(*evaluator_.files, directory_.path(), output_, evaluator_.maximize)
+                    : Answer::failed_because("the evaluator " + exit.text()),
+                true};
+    return settle(std::move(reply), seconds_of_attempt(), done, exit);
   }
   const std::string_view said = trimmed(output_);
   if (!evaluator_.stream && exit.signal == 0 && !said.empty()) {
@@ -221,12 +265,14 @@ void Worker::settle(Reply reply, double seconds, std::vector<Done>& done, Exit e
   std::string words;
   if (failed) {
     ++question.failed_attempts;
+    reply.answer.failure = valid_utf8(reply.answer.failure);  // an excerpt may have cut a character, too
     read_errors();
-    words = last_error_lines();
+    words = valid_utf8(last_error_lines());
     if (!reply.in_step) orderly_ = quick_ = false;
     if (!reply.in_step && child_.running()) exit = child_.kill();
   }
   if (!evaluator_.stream) child_.kill();
+  leave_directory(failed && question.failed_attempts > evaluator_.retries, words);
   if (failed && question.failed_attempts <= evaluator_.retries) {
     if (child_.running()) requests_ += question.request;  // in step: its next reply will be to this
     asked_.push_back(std::move(question));

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include <array>
 #include <chrono>
 #include <deque>
 #include <optional>
@@ -29,6 +30,7 @@ class Worker {
   Worker(const Evaluator& evaluator, int number) : evaluator_(evaluator), number_(number) {}
 
   bool busy() const { return !asked_.empty(); }
+  bool has_process() const { return child_.running(); }
   bool wants_more() const { return asked_.size() < (quick_ ? questions_ahead : 1); }
   void ask(std::size_t position, const Query& query, std::uint64_t id);
   void send();                                                                     // what was asked, to the process
@@ -37,6 +39,9 @@ class Worker {
   std::optional<Clock::time_point> deadline() const;
   // After poll: reads, writes, ends what has ended. Appends what is done.
   void advance(const std::vector<pollfd>& list, std::vector<Done>& done);
+  // No process could be started, for want of something of ours: then its questions are for somebody else.
+  const std::optional<std::string>& lack() const { return lack_; }
+  std::vector<std::size_t> give_back();
   void close() { child_.close_in(); }  // end of input: the process may end by itself
   void finish();                       // and is ended if it does not
 
@@ -59,6 +64,8 @@ class Worker {
   void read_output();
   void read_errors();
   std::string last_error_lines() const;
+  Child::Start start_child(std::string& why);
+  void leave_directory(bool keep, std::string& words);  // of an evaluator that reads and writes files
 
   const Evaluator& evaluator_;
   int number_;
@@ -70,8 +77,12 @@ class Worker {
   std::size_t written_ = 0;
   std::string output_, errors_;
   bool output_open_ = false, errors_open_ = false;
-  std::size_t watched_ = 0;  // where in the list our streams begin
-  std::optional<std::string> start_failure_;
+  enum Stream { from_output, from_errors, to_input, at_end, streams };
+  std::array<std::size_t, streams> watched_{};  // where in the list they are
+  static constexpr std::size_t nowhere = static_cast<std::size_t>(-1);
+  std::optional<std::string> start_failure_, lack_;
+  ExchangeDirectory directory_;
+  int kept_ = 0;                     // directories of failed evaluations
   Clock::time_point attempt_begun_;  // of the first question
 };
 

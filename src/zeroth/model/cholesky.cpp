@@ -2,6 +2,7 @@
 #include "zeroth/model/cholesky.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cmath>
 
 #include "zeroth/core/error.hpp"
@@ -17,7 +18,9 @@ constexpr double largest_jitter = 1e2;
 Cholesky::Cholesky(const Matrix& k) {
   if (!k.allFinite()) throw Error("a covariance matrix holds numbers that are not finite");
   Eigen::LLT<Matrix> factor(k);
-  const double scale = k.rows() > 0 ? k.diagonal().mean() : 1;
+  // Of values that are all but the same nothing may be left but rounding, below zero even: the jitter must cover that.
+  const double mean = k.rows() > 0 ? k.diagonal().mean() : 1;
+  const double scale = mean > 0 ? mean : std::max(k.diagonal().cwiseAbs().maxCoeff(), 1e-200);
   for (double relative = smallest_jitter; factor.info() != Eigen::Success; relative *= 10) {
     if (relative > largest_jitter) throw Error("a covariance matrix is not positive definite whatever the jitter");
     jitter_ = relative * scale;

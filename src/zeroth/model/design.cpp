@@ -19,6 +19,8 @@ double smallest_squared_distance(const Matrix& points) {
 
 }  // namespace
 
+double thinness(Index dimension) { return std::min(1.0, 2 / std::sqrt(static_cast<double>(dimension))); }
+
 Matrix latin_hypercube(Index dimension, Index count, Rng& rng) {
   Matrix points(dimension, count);
   std::vector<Index> order(static_cast<std::size_t>(count));

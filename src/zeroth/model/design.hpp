@@ -11,6 +11,10 @@ namespace zeroth {
 
 // Designs in the unit cube; the points are the columns.
 
+// How much of a box a design may cover: all of it up to four dimensions, less along every axis the more there are,
+// since nearly all of a box in many dimensions is at its edges.
+double thinness(Index dimension);
+
 Matrix latin_hypercube(Index dimension, Index count, Rng& rng);
 
 // The best of `tries` Latin hypercubes by the smallest distance between two points.

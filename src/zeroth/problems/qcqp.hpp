@@ -6,6 +6,7 @@
 
 #include "zeroth/core/options.hpp"
 #include "zeroth/core/problem.hpp"
+#include "zeroth/problems/quadratic.hpp"
 
 namespace zeroth {
 
@@ -45,14 +46,6 @@ inline OptionList options_of(QcqpOptions& o) {
       {"set", o.set, "the set X", Choices{{"box", "ball", "space"}}},
       {"size", o.size, "half-width of the box, radius of the ball", positive}};
 }
-
-struct Quadratic {
-  Matrix A;
-  Vector b;
-  double c = 0;
-  double value(const Eigen::Ref<const Vector>& x) const { return x.dot(A * x + b) + c; }
-  Vector gradient(const Eigen::Ref<const Vector>& x) const { return 2 * (A * x) + b; }
-};
 
 // f_0, f_1 - 1, ..., f_m - 1 of an instance.
 std::vector<Quadratic> qcqp_functions(const QcqpOptions& options);

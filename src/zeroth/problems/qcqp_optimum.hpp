@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
-#include "zeroth/problems/qcqp.hpp"
+#include "zeroth/problems/quadratic.hpp"
 
 namespace zeroth {
 

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "zeroth/python/bindings.hpp"
 
 namespace zeroth::python {
 namespace {
@@ -48,31 +51,39 @@ bool append(PyObject* o, std::vector<double>& values) {
   return true;
 }
 
+// Whatever Python calls a text, as UTF-8. A lone surrogate (an undecodable file name, say) has no UTF-8 of its own.
+std::string text_of(py::handle o) {
+  const auto text = py::reinterpret_steal<py::object>(PyObject_Str(o.ptr()));
+  if (!text) throw py::error_already_set();
+  const auto bytes =
+      py::reinterpret_steal<py::object>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
+  if (!bytes) throw py::error_already_set();
+  return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+}
+
 std::string shown(py::handle o) {
   constexpr std::size_t most = 120;
   try {
-    const std::string text = py::repr(o);
+    const std::string text = text_of(py::reinterpret_steal<py::object>(PyObject_ASCII(o.ptr())));
     return text.size() <= most ? text : text.substr(0, most) + "...";
   } catch (const py::error_already_set&) {
     return "an object without a repr";
   }
 }
 
-std::string joined(const py::object& lines) { return py::str("").attr("join")(lines).cast<std::string>(); }
-
 Outcome failure_of(py::error_already_set& e) {
   Outcome outcome;
-  const auto format = py::module_::import("traceback");
   const auto value = e.value() ? e.value() : py::none();
   const auto trace = e.trace() ? e.trace() : py::none();
   try {
+    const auto format = py::module_::import("traceback");
     const py::list lines = format.attr("format_exception_only")(e.type(), value);
-    std::string reason = py::str(lines[lines.size() - 1]).attr("strip")().cast<std::string>();
+    std::string reason = text_of(py::str(lines[lines.size() - 1]).attr("strip")());
     std::ranges::replace(reason, '\n', ' ');
     outcome.answer = Answer::failed_because(reason.empty() ? "an exception without a name" : reason);
-    outcome.traceback = joined(format.attr("format_exception")(e.type(), value, trace));
-  } catch (const py::error_already_set&) {
-    outcome.answer = Answer::failed_because("an exception that cannot be shown");
+    outcome.traceback = text_of(py::str("").attr("join")(format.attr("format_exception")(e.type(), value, trace)));
+  } catch (const std::exception&) {  // its own code raised while it was being shown
+    if (!outcome.answer.failed()) outcome.answer = Answer::failed_because("an exception that cannot be shown");
   }
   return outcome;
 }
@@ -106,7 +117,8 @@ Outcome ValueReader::misread(py::handle returned, const std::string& what) const
   return outcome;
 }
 
-bool ValueReader::from_mapping(py::handle returned, std::vector<double>& values, std::string& what) const {
+bool ValueReader::from_mapping(py::handle returned, Answer& answer, std::string& what) const {
+  std::vector<double>& values = answer.values;
   values.assign(1 + names_.size(), std::nan(""));
   std::vector<bool> seen(values.size(), false);
   const auto place = [&](std::size_t begin, std::size_t count, PyObject* group) {
@@ -116,15 +128,35 @@ bool ValueReader::from_mapping(py::handle returned, std::vector<double>& values,
     std::fill_n(seen.begin() + static_cast<std::ptrdiff_t>(begin), count, true);
     return true;
   };
+  // Standard errors, by the same names; unknown where they are not given.
+  const auto errors = [&](const std::string& name, PyObject* group, std::vector<double>& se) {
+    std::size_t begin = 0, count = 1;
+    if (name == "constraints") begin = 1, count = constraints_;
+    else if (name == "equalities") begin = 1 + constraints_, count = equalities_;
+    else if (const auto found = std::ranges::find(names_, name); found != names_.end())
+      begin = 1 + static_cast<std::size_t>(found - names_.begin());
+    else if (name != "objective") return false;
+    std::vector<double> read;
+    if (!append(group, read) || read.size() != count) return false;
+    if (se.empty()) se.assign(values.size(), std::nan(""));
+    std::ranges::copy(read, se.begin() + static_cast<std::ptrdiff_t>(begin));
+    return true;
+  };
   for (const auto& [key, value] : py::reinterpret_borrow<py::dict>(returned)) {
-    const std::string name = py::str(key);
+    const std::string name = text_of(key);
     bool good;
     if (name == "objective") good = place(0, 1, value.ptr());
     else if (const auto found = std::ranges::find(names_, name); found != names_.end())
       good = place(1 + static_cast<std::size_t>(found - names_.begin()), 1, value.ptr());
     else if (name == "constraints") good = place(1, constraints_, value.ptr());
     else if (name == "equalities") good = place(1 + constraints_, equalities_, value.ptr());
-    else {
+    else if (name.ends_with("_se") && errors(name.substr(0, name.size() - 3), value.ptr(), answer.se)) {
+      if (std::ranges::any_of(answer.se, [](double v) { return v < 0 || std::isinf(v); })) {
+        what = fmt::format("'{}' must hold finite numbers >= 0", name);
+        return false;
+      }
+      continue;
+    } else {
       what = fmt::format("there is no constraint '{}'", name);
       return false;
     }
@@ -171,7 +203,7 @@ Outcome ValueReader::read(py::handle returned) const {
   std::string what;
   std::vector<double>& values = outcome.answer.values;
   values.reserve(1 + names_.size());
-  const bool understood = PyDict_Check(returned.ptr()) ? from_mapping(returned, values, what)
+  const bool understood = PyDict_Check(returned.ptr()) ? from_mapping(returned, outcome.answer, what)
                           : is_group(returned.ptr())   ? from_sequence(returned, values, what)
                                                        : read_number(returned.ptr(), values.emplace_back());
   if (!understood) return misread(returned, what);
@@ -188,19 +220,45 @@ Outcome ValueReader::read(py::handle returned) const {
 }
 
 Callable::Callable(py::object fun, bool takes_seed, const ResolvedProblem& problem)
-    : fun_(std::move(fun)), takes_seed_(takes_seed), space_(problem.space), reader_(problem) {}
+    : fun_(std::move(fun)),
+      takes_seed_(takes_seed),
+      drop_bits_(problem.evaluator ? 53 - problem.evaluator->seed_bits : 0),
+      space_(problem.space),
+      reader_(problem) {}
 
 Outcome Callable::operator()(std::span<const double> x, std::uint64_t seed) const {
-  py::array_t<double> point(static_cast<py::ssize_t>(x.size()));
+  auto point = new_array(x.size());
   space_.to_user(x, {point.mutable_data(), x.size()});
-  const auto key = py::reinterpret_steal<py::object>(PyLong_FromUnsignedLongLong(seed));
+  const auto key = py::reinterpret_steal<py::object>(PyLong_FromUnsignedLongLong(seed >> drop_bits_));
   PyObject* const arguments[] = {point.ptr(), key.ptr()};
+  const pid_t here = ::getpid();
   const auto returned =
       py::reinterpret_steal<py::object>(PyObject_Vectorcall(fun_.ptr(), arguments, takes_seed_ ? 2 : 1, nullptr));
-  if (returned) return reader_.read(returned);
-  py::error_already_set error;
-  if (!error.matches(PyExc_Exception)) throw error;
-  return failure_of(error);
+  // A process that the function forked came back from it, too: there is one run, and one who answers.
+  if (::getpid() != here) ::_exit(0);
+  try {
+    if (!returned) throw py::error_already_set();
+    return reader_.read(returned);
+  } catch (py::error_already_set& error) {  // of the function, or of the object that it returned
+    if (!error.matches(PyExc_Exception)) throw;
+    return failure_of(error);
+  }
+}
+
+py::tuple Callable::arguments(std::span<const double> x, std::uint64_t seed) const {
+  auto point = new_array(x.size());
+  space_.to_user(x, {point.mutable_data(), x.size()});
+  if (!takes_seed_) return py::make_tuple(point);
+  return py::make_tuple(point, seed >> drop_bits_);
+}
+
+Outcome Callable::outcome_of(const std::function<py::object()>& get, const py::object& not_his) const {
+  try {
+    return reader_.read(get());
+  } catch (py::error_already_set& error) {
+    if (!error.matches(PyExc_Exception) || error.matches(not_his)) throw;
+    return failure_of(error);
+  }
 }
 
 }  // namespace zeroth::python

@@ -4,11 +4,12 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "zeroth/run/problem_file.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 
 namespace zeroth::python {
 
@@ -31,7 +32,7 @@ class ValueReader {
 
  private:
   Outcome misread(py::handle returned, const std::string& what) const;
-  bool from_mapping(py::handle returned, std::vector<double>& values, std::string& what) const;
+  bool from_mapping(py::handle returned, Answer& answer, std::string& what) const;
   bool from_sequence(py::handle returned, std::vector<double>& values, std::string& what) const;
 
   std::size_t constraints_, equalities_;
@@ -47,9 +48,16 @@ class Callable {
   // x in the solver's units. The function gets a fresh array in the user's: it may keep or change it.
   Outcome operator()(std::span<const double> x, std::uint64_t seed) const;
 
+  // For who has it called elsewhere: the function, its arguments, and what `get` (a future's result) comes to. An
+  // exception of type `not_his` is thrown on: it is not the function's.
+  const py::object& function() const { return fun_; }
+  py::tuple arguments(std::span<const double> x, std::uint64_t seed) const;
+  Outcome outcome_of(const std::function<py::object()>& get, const py::object& not_his) const;
+
  private:
   py::object fun_;
   bool takes_seed_;
+  int drop_bits_;  // of the seeds: see seed_bits
   Space space_;
   ValueReader reader_;
 };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/run/catalog.hpp"
+#include "zeroth/catalog/catalog.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <pybind11/stl.h>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/lab/studies/reproduce.hpp"
 #include "zeroth/python/bindings.hpp"
-#include "zeroth/report/reproduce.hpp"
 
 namespace zeroth::python {
 namespace {

@@ -28,6 +28,8 @@ struct PythonTask {
 std::unique_ptr<Engine> calling_engine(PythonTask task);
 // In forked copies of this process. Created with the GIL held, before anything is opened that they should not inherit.
 std::unique_ptr<Engine> forking_engine(PythonTask task, int workers, Index dimension);
+// On workers that somebody else keeps; `pool` as python/zeroth/_executors.py describes it.
+std::unique_ptr<Engine> pool_engine(PythonTask task, py::object pool);
 
 // A misread answer to the very first question is a mistake in the program: better said now than after a budget of
 // failures.

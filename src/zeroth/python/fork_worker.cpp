@@ -6,6 +6,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -13,12 +14,14 @@
 #include <cstring>
 #include <utility>
 
+#include "zeroth/engine/limits.hpp"
+
 namespace zeroth::python {
 namespace {
 
-// An answer on its way: this, then `values` doubles, the reason and the traceback.
+// An answer on its way: this, then `values` and `errors` doubles, the reason and the traceback.
 struct Head {
-  std::uint32_t values = 0, reason = 0, traceback = 0, misread = 0;
+  std::uint32_t values = 0, reason = 0, traceback = 0, misread = 0, errors = 0;
 };
 
 bool write_all(int fd, const void* data, std::size_t size) {
@@ -47,9 +50,10 @@ bool read_all(int fd, void* data, std::size_t size) {
 
 std::string packed(const Outcome& o) {
   const auto size = [](const auto& part) { return static_cast<std::uint32_t>(part.size()); };
-  const Head head{size(o.answer.values), size(o.answer.failure), size(o.traceback), o.misread};
+  const Head head{size(o.answer.values), size(o.answer.failure), size(o.traceback), o.misread, size(o.answer.se)};
   std::string frame(reinterpret_cast<const char*>(&head), sizeof head);
   frame.append(reinterpret_cast<const char*>(o.answer.values.data()), o.answer.values.size() * sizeof(double));
+  frame.append(reinterpret_cast<const char*>(o.answer.se.data()), o.answer.se.size() * sizeof(double));
   return frame + o.answer.failure + o.traceback;
 }
 
@@ -66,29 +70,35 @@ void fresh_global_noise() {
   if (modules.contains("numpy")) py::module_::import("numpy").attr("random").attr("seed")();
 }
 
-[[noreturn]] void serve(const Callable& callable, Index dimension, int questions, int answers) {
+void answer_questions(const Callable& callable, Index dimension, int questions, int answers) {
+  fresh_global_noise();
+  std::vector<double> x(static_cast<std::size_t>(dimension));
+  std::uint64_t seed;
+  for (;;) {
+    {
+      const py::gil_scoped_release others_may_work;
+      if (!read_all(questions, &seed, sizeof seed) || !read_all(questions, x.data(), x.size() * sizeof(double))) return;
+    }
+    const std::string frame = packed(callable(x, seed));
+    if (!write_all(answers, frame.data(), frame.size())) return;
+  }
+}
+
+// The copy's whole life. Nothing may leave it but _exit: above it on the stack stands the user's program, which would
+// go on a second time.
+[[noreturn]] void serve(const Callable& callable, Index dimension, int questions, int answers) noexcept {
   int code = 0;
   try {
-    fresh_global_noise();
-    std::vector<double> x(static_cast<std::size_t>(dimension));
-    std::uint64_t seed;
-    for (;;) {
-      {
-        const py::gil_scoped_release others_may_work;
-        if (!read_all(questions, &seed, sizeof seed) || !read_all(questions, x.data(), x.size() * sizeof(double)))
-          break;
-      }
-      const std::string frame = packed(callable(x, seed));
-      if (!write_all(answers, frame.data(), frame.size())) break;
-    }
-    flush_python();
+    answer_questions(callable, dimension, questions, answers);
   } catch (py::error_already_set& e) {  // sys.exit() in the function ends this worker, as it would end the program
     code = 1;
     e.discard_as_unraisable("a worker of zeroth");
-    try {
-      flush_python();
-    } catch (const py::error_already_set&) {
-    }
+  } catch (...) {
+    code = 1;
+  }
+  try {
+    flush_python();
+  } catch (...) {
   }
   ::_exit(code);
 }
@@ -102,48 +112,75 @@ void close_quietly(int& fd) {
   fd = -1;
 }
 
+struct Pipe {
+  int read = -1, write = -1;
+  Pipe() {
+    int ends[2];
+    if (::pipe2(ends, O_CLOEXEC) != 0) throw OutOfResources(fmt::format("cannot make pipes: {}", std::strerror(errno)));
+    read = ends[0];
+    write = ends[1];
+  }
+  ~Pipe() {
+    close_quietly(read);
+    close_quietly(write);
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+};
+
+// Python's own fork: its hooks must run.
+pid_t forked() {
+  try {
+    return py::module_::import("os").attr("fork")().cast<pid_t>();
+  } catch (py::error_already_set& e) {
+    if (!e.matches(PyExc_OSError)) throw;
+    throw OutOfResources(std::string("cannot start a process: ") + e.what());
+  }
+}
+
 }  // namespace
 
 ForkWorker& ForkWorker::operator=(ForkWorker&& other) noexcept {
   std::swap(pid_, other.pid_);
   std::swap(questions_, other.questions_);
   std::swap(answers_, other.answers_);
+  std::swap(end_, other.end_);
   std::swap(buffer_, other.buffer_);
   return *this;
 }
 
 void ForkWorker::start(const Callable& callable, Index dimension, const std::vector<int>& others) {
-  int in[2], out[2];
-  if (::pipe2(in, O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category(), "pipe");
-  if (::pipe2(out, O_CLOEXEC) != 0) {
-    const int why = errno;
-    ::close(in[0]);
-    ::close(in[1]);
-    throw std::system_error(why, std::generic_category(), "pipe");
-  }
+  Pipe in, out;
   flush_python();  // or both processes would write what is waiting
   const pid_t parent = ::getpid();
-  const auto pid = py::module_::import("os").attr("fork")().cast<pid_t>();  // Python's own: its hooks must run
+  const pid_t pid = forked();
   if (pid == 0) {
     ::setpgid(0, 0);  // Ctrl-C at the terminal is for the one who asks, not for those who answer
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent) ::_exit(1);
-    ::close(in[1]);
-    ::close(out[0]);
-    for (const int fd : others) ::close(fd);
+    ::close(in.write);
+    ::close(out.read);
+    for (const int fd : others)
+      if (fd >= 0) ::close(fd);
     if (const int nothing = ::open("/dev/null", O_RDONLY); nothing >= 0) {
       ::dup2(nothing, 0);
       if (nothing > 0) ::close(nothing);
     }
-    serve(callable, dimension, in[0], out[1]);
+    give_back_descriptor_limit();
+    serve(callable, dimension, in.read, out.write);
   }
   ::setpgid(pid, pid);
-  ::close(in[0]);
-  ::close(out[1]);
   pid_ = pid;
-  questions_ = in[1];
-  answers_ = out[0];
+  questions_ = std::exchange(in.write, -1);
+  answers_ = std::exchange(out.read, -1);
+  end_ = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   buffer_.clear();
+}
+
+bool ForkWorker::ended() const {
+  siginfo_t how{};
+  return pid_ > 0 && ::waitid(P_PID, static_cast<id_t>(pid_), &how, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         how.si_pid == pid_;
 }
 
 bool ForkWorker::ask(std::span<const double> x, std::uint64_t seed) {
@@ -162,12 +199,14 @@ std::optional<Outcome> ForkWorker::receive(bool& gone) {
   Head head;
   if (buffer_.size() < sizeof head) return {};
   std::memcpy(&head, buffer_.data(), sizeof head);
-  const std::size_t numbers = head.values * sizeof(double);
+  const std::size_t values = head.values * sizeof(double), numbers = values + head.errors * sizeof(double);
   if (buffer_.size() < sizeof head + numbers + head.reason + head.traceback) return {};
   Outcome outcome;
   outcome.misread = head.misread != 0;
   outcome.answer.values.resize(head.values);
-  if (numbers > 0) std::memcpy(outcome.answer.values.data(), buffer_.data() + sizeof head, numbers);
+  outcome.answer.se.resize(head.errors);
+  if (values > 0) std::memcpy(outcome.answer.values.data(), buffer_.data() + sizeof head, values);
+  if (numbers > values) std::memcpy(outcome.answer.se.data(), buffer_.data() + sizeof head + values, numbers - values);
   outcome.answer.failure = buffer_.substr(sizeof head + numbers, head.reason);
   outcome.traceback = buffer_.substr(sizeof head + numbers + head.reason, head.traceback);
   buffer_.clear();
@@ -185,9 +224,8 @@ Exit ForkWorker::collect(int milliseconds) {
       close_pipes();
       return exit_of(status);
     }
-    // Its end of the pipe closes when it does; a moment later it can be waited for.
-    pollfd end{answers_, 0, 0};
-    if (::poll(&end, 1, 1) > 0) ::usleep(1000);
+    pollfd end{end_, POLLIN, 0};
+    if (::poll(&end, 1, 1) < 0) ::usleep(1000);
   }
   return kill();
 }
@@ -210,6 +248,7 @@ Exit ForkWorker::kill() {
 void ForkWorker::close_pipes() {
   close_quietly(questions_);
   close_quietly(answers_);
+  close_quietly(end_);
 }
 
 }  // namespace zeroth::python

@@ -23,11 +23,14 @@ class ForkWorker {
   ForkWorker& operator=(const ForkWorker&) = delete;
   ~ForkWorker() { kill(); }
 
-  // Needs the GIL. `others` are closed in the copy, so that each worker sees the end of its own questions.
+  // Needs the GIL. `others` are closed in the copy, so that each worker sees the end of its own questions. Throws
+  // OutOfResources if there are too few descriptors, processes or too little memory for another one.
   void start(const Callable& callable, Index dimension, const std::vector<int>& others);
   bool running() const { return pid_ > 0; }
   int questions() const { return questions_; }
   int answers() const { return answers_; }
+  int end() const { return end_; }  // readable once the process has ended; -1 if the kernel cannot tell
+  bool ended() const;               // whoever else still holds its pipes
 
   bool ask(std::span<const double> x, std::uint64_t seed);  // false: it is gone
   // Takes what has arrived; an outcome when it is whole. An ended process throws nothing: `gone` says so.
@@ -40,7 +43,7 @@ class ForkWorker {
  private:
   void close_pipes();
   pid_t pid_ = -1;
-  int questions_ = -1, answers_ = -1;
+  int questions_ = -1, answers_ = -1, end_ = -1;
   std::string buffer_;
 };
 

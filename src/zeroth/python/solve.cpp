@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <pybind11/stl.h>
 
+#include <algorithm>
+#include <limits>
+
 #include "zeroth/python/bindings.hpp"
 #include "zeroth/python/engines.hpp"
+#include "zeroth/run/continued.hpp"
 #include "zeroth/run/result_json.hpp"
 
 namespace zeroth::python {
@@ -18,12 +22,15 @@ struct Request {
   bool resume = false;
   Interrupts* interrupts = nullptr;
   py::object callback;
+  std::vector<py::object> known;
+  py::object pool;
 };
 
 std::unique_ptr<Engine> engine_for(const Request& r, const ResolvedProblem& problem, Tracebacks& tracebacks) {
   if (r.fun.is_none()) return local_engine(problem, r.workers);
   PythonTask task{Callable(r.fun, r.takes_seed, problem), *r.interrupts, tracebacks, problem.evaluator->retries,
                   problem.evaluator->timeout};
+  if (!r.pool.is_none()) return pool_engine(std::move(task), r.pool);
   // An evaluation in this very process cannot be ended, one in another can.
   if (r.workers > 1 || task.timeout > 0) return forking_engine(std::move(task), r.workers, problem.spec.dimension());
   return calling_engine(std::move(task));
@@ -74,8 +81,12 @@ SolveOutcome work(const Request& r, const ProblemSource& source, const ResolvedP
 }
 
 py::dict solve_in_python(Request r) {
-  const ProblemSource source = source_from(r.text, r.file, r.overrides);
-  const ResolvedProblem problem = resolve(source, r.fun.is_none());
+  ProblemSource source = source_from(r.text, r.file, r.overrides);
+  ResolvedProblem problem = resolve(source, r.fun.is_none(), known_limits(r.known));
+  if (r.resume && !r.store.is_none()) {
+    (void)continue_earlier_run(source, r.store.cast<std::string>(), problem);
+    problem = resolve(source, r.fun.is_none(), known_limits(r.known));
+  }
   Tracebacks tracebacks;
   // Before the store is opened: worker processes must not inherit its lock.
   const auto engine = engine_for(r, problem, tracebacks);
@@ -89,15 +100,27 @@ py::dict solve_in_python(Request r) {
   return answer;
 }
 
-py::dict resolve_in_python(std::string text, std::string file, Overrides overrides, bool must_run) {
+py::dict resolve_in_python(std::string text, std::string file, Overrides overrides, bool must_run,
+                           const std::vector<py::object>& known) {
   const ResolvedProblem problem =
-      resolve(source_from(std::move(text), std::move(file), std::move(overrides)), must_run);
+      resolve(source_from(std::move(text), std::move(file), std::move(overrides)), must_run, known_limits(known));
   py::dict d;
   d["name"] = problem.name;
   d["dimension"] = problem.spec.dimension();
   d["names"] = problem.space.names();
   d["constraints"] = problem.constraint_names;
+  d["values"] = problem.value_names();
   d["equalities"] = problem.equality_names;
+  std::vector<std::vector<std::string>> choices;
+  std::vector<bool> whole;
+  const Variables& variables = problem.space.variables();
+  for (Index i = 0; i < problem.spec.dimension(); ++i) {
+    choices.push_back(variables.values_of(i));
+    whole.push_back(i < variables.size() && variables.type[static_cast<std::size_t>(i)] != VariableType::real);
+  }
+  d["choices"] = choices;
+  d["whole"] = whole;
+  d["conditional"] = problem.space.conditional();
   d["direction"] = problem.maximize ? "maximize" : "minimize";
   d["solver"] = problem.run.name;
   d["budget"] = problem.run.budget;
@@ -106,6 +129,34 @@ py::dict resolve_in_python(std::string text, std::string file, Overrides overrid
 }
 
 }  // namespace
+
+// A known limit that is a Python function: asked wherever a point is about to be proposed, so it takes the GIL itself.
+// One that raises does not allow the point.
+std::vector<KnownLimit> known_limits(const std::vector<py::object>& functions) {
+  std::vector<KnownLimit> limits;
+  for (const py::object& function : functions) {
+    // Deleted with the GIL held, wherever the last copy goes.
+    const std::shared_ptr<py::object> held(new py::object(function), [](py::object* o) {
+      const py::gil_scoped_acquire hold;
+      delete o;
+    });
+    const std::string name = py::str(py::getattr(function, "__qualname__", py::str("a function")));
+    limits.push_back({name, [held](std::span<const double> x) {
+                        const py::gil_scoped_acquire hold;
+                        auto point = new_array(x.size());
+                        std::ranges::copy(x, point.mutable_data());
+                        try {
+                          const py::object value = (*held)(point);
+                          if (py::isinstance<py::bool_>(value)) return value.cast<bool>() ? -1.0 : 1.0;
+                          return value.cast<double>();
+                        } catch (py::error_already_set& e) {
+                          if (!e.matches(PyExc_Exception)) throw;
+                          return std::numeric_limits<double>::quiet_NaN();
+                        }
+                      }});
+  }
+  return limits;
+}
 
 py::dict as_dict(const Result& result, const ResolvedProblem& problem) {
   py::dict d;
@@ -132,14 +183,17 @@ void bind_solve(py::module_& module) {
   module.def(
       "solve",
       [](std::string text, std::string file, Overrides overrides, py::object fun, bool takes_seed, int workers,
-         py::object store, bool resume, Interrupts& interrupts, py::object callback) {
+         py::object store, bool resume, Interrupts& interrupts, py::object callback, std::vector<py::object> known,
+         py::object pool) {
         return solve_in_python({std::move(text), std::move(file), std::move(overrides), std::move(fun), takes_seed,
-                                workers, std::move(store), resume, &interrupts, std::move(callback)});
+                                workers, std::move(store), resume, &interrupts, std::move(callback), std::move(known),
+                                std::move(pool)});
       },
       py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("fun"), py::arg("takes_seed"), py::arg("workers"),
-      py::arg("store"), py::arg("resume"), py::arg("interrupts"), py::arg("callback"));
-  module.def("resolve", &resolve_in_python, py::arg("text"), py::arg("file"), py::arg("overrides"),
-             py::arg("must_run"));
+      py::arg("store"), py::arg("resume"), py::arg("interrupts"), py::arg("callback"),
+      py::arg("known") = std::vector<py::object>(), py::arg("pool") = py::none());
+  module.def("resolve", &resolve_in_python, py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("must_run"),
+             py::arg("known") = std::vector<py::object>());
 }
 
 }  // namespace zeroth::python

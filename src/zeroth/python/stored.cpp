@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "zeroth/core/error.hpp"
@@ -50,11 +51,17 @@ py::dict answers(Store& store, std::int64_t run) {
   {
     const py::gil_scoped_release others_may_work;
     store.each_answer(run, [&](const StoredAnswer& a) {
+      // Rows of a table are as wide as the run says; a store that says so without having the numbers is damaged.
+      if ((has_x && a.x.size() != n) ||
+          (!a.answer.failed() && a.answer.values.size() != m && a.answer.values.size() != m + 1))
+        throw sqlite::Failure(
+            fmt::format("answer {} of run {} does not have {} coordinates and {} values", a.number, run, n, m));
       number.push_back(a.number);
       seed.push_back(a.noise);
       if (has_x) x.insert(x.end(), a.x.begin(), a.x.end());
       if (has_x) x.resize(number.size() * n, std::nan(""));
-      values.insert(values.end(), a.answer.values.begin(), a.answer.values.end());
+      values.insert(values.end(), a.answer.values.begin(),
+                    a.answer.values.begin() + static_cast<std::ptrdiff_t>(std::min(m, a.answer.values.size())));
       values.resize(number.size() * m, std::nan(""));
       failure.push_back(a.answer.failure);
       error_output.push_back(a.how.error_output);

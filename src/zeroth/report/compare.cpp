@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "zeroth/core/text.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -20,12 +22,12 @@ void label(std::vector<SolverGroup>& groups, const std::vector<std::string>& key
   for (std::size_t g = 0; g < groups.size(); ++g) {
     std::string differing;
     bool other_budget = false;
-    const auto mine = nlohmann::json::parse(keys[g], nullptr, false);
+    const auto mine = parse_json<nlohmann::json>(keys[g]);
     std::set<std::string> names;
     for (std::size_t o = 0; o < groups.size(); ++o) {
       if (o == g || groups[o].solver != groups[g].solver) continue;
       other_budget = other_budget || groups[o].budget != groups[g].budget;
-      const auto theirs = nlohmann::json::parse(keys[o], nullptr, false);
+      const auto theirs = parse_json<nlohmann::json>(keys[o]);
       if (!mine.is_object() || !theirs.is_object()) continue;
       for (const auto& [key, value] : mine.items())
         if (!theirs.contains(key) || theirs[key] != value) names.insert(key);

@@ -5,23 +5,25 @@
 #include <cmath>
 #include <numeric>
 
+#include "zeroth/core/running_moments.hpp"
+
 namespace zeroth {
 namespace {
 
 using State = RunHistory::State;
 
-Interval interval_of(const RunHistory& h, std::size_t begin, std::size_t end) {
+Stretch interval_of(const RunHistory& h, std::size_t begin, std::size_t end) {
   const std::size_t functions = h.functions().size();
-  Interval b{begin,
-             end,
-             0,
-             0,
-             0,
-             std::vector(functions, end),
-             std::vector(functions, end),
-             std::vector<double>(functions, std::nan("")),
-             std::vector<double>(functions, std::nan(""))};
-  std::vector<double> count(functions, 0), mean(functions, 0), squares(functions, 0);
+  Stretch b{begin,
+            end,
+            0,
+            0,
+            0,
+            std::vector(functions, end),
+            std::vector(functions, end),
+            std::vector<double>(functions, std::nan("")),
+            std::vector<double>(functions, std::nan(""))};
+  std::vector<RunningMoments> moments(functions);
   for (std::size_t k = begin; k < end; ++k) {
     if (h.state(k) == State::failed) ++b.failed;
     if (h.state(k) != State::answered) continue;
@@ -32,22 +34,20 @@ Interval interval_of(const RunHistory& h, std::size_t begin, std::size_t end) {
       if (!std::isfinite(v)) continue;
       if (b.lowest[f] == end || v < h.value(b.lowest[f], f)) b.lowest[f] = k;
       if (b.highest[f] == end || v > h.value(b.highest[f], f)) b.highest[f] = k;
-      const double delta = v - mean[f];
-      mean[f] += delta / ++count[f];
-      squares[f] += delta * (v - mean[f]);
+      moments[f].add(v);
     }
   }
   for (std::size_t f = 0; f < functions; ++f) {
-    if (count[f] > 0) b.mean[f] = mean[f];
-    if (count[f] > 1) b.se[f] = std::sqrt(squares[f] / (count[f] - 1) / count[f]);
+    if (moments[f].count > 0) b.mean[f] = moments[f].mean;
+    b.se[f] = moments[f].standard_error();
   }
   return b;
 }
 
 }  // namespace
 
-std::vector<Interval> intervals(const RunHistory& h, std::size_t count) {
-  std::vector<Interval> list;
+std::vector<Stretch> intervals(const RunHistory& h, std::size_t count) {
+  std::vector<Stretch> list;
   count = std::min(std::max<std::size_t>(1, count), h.size());
   for (std::size_t i = 0; i < count; ++i)
     list.push_back(interval_of(h, i * h.size() / count, (i + 1) * h.size() / count));
@@ -61,7 +61,7 @@ std::vector<std::size_t> keep_extremes(const RunHistory& h, std::size_t limit) {
       if (h.state(k) != State::missing) kept.push_back(k);
     return kept;
   }
-  for (const Interval& b : intervals(h, limit / (2 * h.functions().size() + 1))) {
+  for (const Stretch& b : intervals(h, limit / (2 * h.functions().size() + 1))) {
     for (const auto* list : {&b.lowest, &b.highest})
       for (const std::size_t k : *list)
         if (k != b.end) kept.push_back(k);

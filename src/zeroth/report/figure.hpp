@@ -35,7 +35,7 @@ bool draw(const std::vector<Panel>& panels, const std::filesystem::path& stem, i
 // Text as it is, where gnuplot would take "_" or "^" for mathematics.
 std::string plain_text(const std::string& text);
 
-// Runs a script that draws what panels cannot say; false without gnuplot or if it failed.
+// Runs a script, in its directory, that draws what panels cannot say; false without gnuplot or if it failed.
 bool run_gnuplot(const std::filesystem::path& script);
 
 }  // namespace zeroth

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "zeroth/core/text.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -243,7 +245,7 @@ void IncumbentPath::extend(const RunHistory& h) {
     const double last = points_.empty() ? -1 : static_cast<double>(points_.back().evaluations);
     if (static_cast<double>(t.evaluations) >= last + std::min(stride, std::max(1.0, 0.06 * last))) add(h, t);
   }
-  const auto result = nlohmann::json::parse(h.row().result, nullptr, false);
+  const auto result = parse_json<nlohmann::json>(h.row().result);
   const auto number = [](const nlohmann::json& object, const char* key) {
     return object.is_object() && object.contains(key) && object[key].is_number() ? object[key].get<double>()
                                                                                  : std::nan("");

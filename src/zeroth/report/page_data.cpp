@@ -10,9 +10,11 @@
 #include <ctime>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "zeroth/core/text.hpp"
 #include "zeroth/report/decimate.hpp"
-#include "zeroth/report/page_wide.hpp"
+#include "zeroth/report/many_variables.hpp"
 #include "zeroth/run/result_json.hpp"
 #include "zeroth/run/session.hpp"
 
@@ -45,7 +47,7 @@ OrderedJson column(const Range& range, const Value& value) {
 }
 
 OrderedJson parsed(const std::string& text) {
-  OrderedJson json = OrderedJson::parse(text, nullptr, false);
+  OrderedJson json = parse_json<OrderedJson>(text);
   return json.is_discarded() ? OrderedJson(nullptr) : json;
 }
 
@@ -78,6 +80,22 @@ std::vector<std::size_t> shown(const ReportedRun& run) {
   std::ranges::stable_sort(list.begin() + 1, list.end(), std::greater{}, closeness);
   list.resize(shown_functions);
   std::ranges::sort(list);
+  return list;
+}
+
+// One entry for each variable: a number, that of a text among the variable's values, or null where it does not apply.
+OrderedJson by_variable(const OrderedJson& x, const std::vector<VariableInfo>& variables) {
+  OrderedJson list = OrderedJson::array();
+  for (const VariableInfo& v : variables) {
+    const auto found = x.find(v.name);
+    OrderedJson entry = found == x.end() ? OrderedJson(nullptr) : *found;
+    if (!v.values.empty() && !entry.is_null()) {
+      const std::string text = entry.is_string() ? entry.get<std::string>() : entry.dump();
+      const auto place = std::ranges::find(v.values, text);
+      entry = place == v.values.end() ? OrderedJson(nullptr) : OrderedJson(place - v.values.begin());
+    }
+    list.push_back(std::move(entry));
+  }
   return list;
 }
 
@@ -161,7 +179,7 @@ OrderedJson intervals_json(const RunHistory& h, std::size_t count, const std::ve
   json["infeasible"] = column(list, [](auto& b) { return b.infeasible; });
   json["failed"] = column(list, [](auto& b) { return b.failed; });
   for (const std::size_t f : functions) {
-    const auto value = [&](std::size_t k, const Interval& b) { return k == b.end ? std::nan("") : h.value(k, f); };
+    const auto value = [&](std::size_t k, const Stretch& b) { return k == b.end ? std::nan("") : h.value(k, f); };
     json["low"].push_back(column(list, [&](auto& b) { return value(b.lowest[f], b); }));
     json["high"].push_back(column(list, [&](auto& b) { return value(b.highest[f], b); }));
     json["mean"].push_back(column(list, [&](auto& b) { return b.mean[f]; }));
@@ -218,7 +236,9 @@ OrderedJson answer_json(const ReportedRun& run) {
     if (result.contains("replicates")) looks = result["replicates"].get<std::int64_t>();
     if (result.contains("x") && h.row().dimension <= Store::x_limit) {
       json["x"] = OrderedJson::array();
-      for (const auto& [name, value] : result["x"].items()) json["x"].push_back(value);
+      if (result["x"].is_object()) json["x"] = by_variable(result["x"], h.variables());
+      else
+        for (const auto& [name, value] : result["x"].items()) json["x"].push_back(value);
     }
   }
   json["looks"] = looks;
@@ -283,6 +303,19 @@ OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
   json["answer"] = answer_json(run);
   json["path"] = path_json(run, detailed ? functions : std::vector<std::size_t>{0}, detailed ? 200 : 40);
   if (!detailed) return json;
+  if (const ResolvedProblem* problem = h.problem()) {
+    constexpr std::size_t most_limits = 50;
+    json["limits"] = OrderedJson::array();
+    std::string last;
+    for (const LinearRow& limit : problem->space.rows())
+      if (json["limits"].size() < most_limits && std::exchange(last, limit.text) != limit.text)
+        json["limits"].push_back(limit.text);
+    for (const KnownLimit& limit : problem->space.known())
+      if (json["limits"].size() < most_limits && std::exchange(last, limit.text) != limit.text)
+        json["limits"].push_back(limit.text);
+    json["evaluated_before"] = problem->spec.evaluated.size();
+    json["points_first"] = problem->spec.known_points.size();
+  }
   json["document"] = shortened(row.document, text_limit);
   json["variables"] = OrderedJson::array();
   if (row.dimension <= Store::x_limit)
@@ -291,7 +324,8 @@ OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
                                    {"lower", exact(v.lower)},
                                    {"upper", exact(v.upper)},
                                    {"log", v.log_scale},
-                                   {"whole", v.type != VariableType::real}});
+                                   {"whole", v.type != VariableType::real},
+                                   {"values", v.values}});
   const std::size_t width = functions.size() + 2;
   json["trace"] = trace_json(h, functions, std::clamp<std::size_t>(cells / 6 / width, 30, 300));
   json["looks"] =
@@ -354,7 +388,7 @@ std::string command_of(const RunRow& row) {
   std::string command = "zeroth solve " + shell_quoted(row.file);
   for (const auto& [option, assignment] : source.overrides) {
     if (option == "--set") command += " --set " + shell_quoted(assignment);
-    else command += " " + option;  // "--seed 3", as it was given
+    else if (option.starts_with("--")) command += " " + option;  // "--seed 3", as it was given; imports need no word
   }
   return command;
 }

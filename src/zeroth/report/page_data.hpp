@@ -30,6 +30,7 @@ class ReportSource {
   std::vector<std::int64_t> chosen_;
   ReportedRuns runs_;
   std::map<std::string, std::shared_ptr<const ResolvedProblem>> problems_;
+  std::int64_t described_ = 0;
   std::size_t left_out_ = 0;
 };
 

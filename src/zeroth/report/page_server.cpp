@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <sys/socket.h>
 
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <random>
 #include <string_view>
@@ -21,9 +23,10 @@ namespace zeroth {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr int patience_ms = 100;           // how long a wait may keep `stop` from being asked
-constexpr double reading_share = 0.25;     // of the time at most goes into reading the store
-constexpr unsigned most_connections = 64;  // a browser uses six
+constexpr int patience_ms = 100;            // how long a wait may keep `stop` from being asked
+constexpr double reading_share = 0.25;      // of the time at most goes into reading the store
+constexpr unsigned most_connections = 64;   // a browser uses six
+constexpr std::size_t most_strangers = 32;  // connections over which nobody has shown the token
 constexpr unsigned connection_seconds = 10;
 
 std::string random_token() {
@@ -72,7 +75,19 @@ struct PageServer::Inside {
 
   PageReply answer(std::string_view method, std::string_view path, const char* host, const char* known_tag);
 
+  // A connection over which no token has come yet. One too many ends the oldest, so that nobody can keep the page from
+  // others by connecting and saying nothing.
+  void welcome(MHD_Connection* connection) {
+    strangers.push_back(connection);
+    if (strangers.size() <= most_strangers) return;
+    const MHD_ConnectionInfo* info = MHD_get_connection_info(strangers.front(), MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info) ::shutdown(info->connect_fd, SHUT_RDWR);
+    strangers.pop_front();
+  }
+  void forget(MHD_Connection* connection) { std::erase(strangers, connection); }
+
   ReportSource source;
+  std::deque<MHD_Connection*> strangers;
   std::string title, token, data;
   std::int64_t edition = 0;
   Clock::time_point next_reading{};
@@ -121,6 +136,7 @@ MHD_Result on_request(void* closure, MHD_Connection* connection, const char* url
   try {
     reply = inside->answer(method, url, MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_HOST),
                            MHD_lookup_connection_value(connection, MHD_HEADER_KIND, MHD_HTTP_HEADER_IF_NONE_MATCH));
+    if (reply.status != MHD_HTTP_FORBIDDEN) inside->forget(connection);
   } catch (const std::exception& e) {  // the store can be damaged or moved away while we serve it
     reply = {MHD_HTTP_INTERNAL_SERVER_ERROR, "text/plain; charset=utf-8", std::string(e.what()) + "\n", ""};
   }
@@ -142,6 +158,12 @@ MHD_Result on_request(void* closure, MHD_Connection* connection, const char* url
   return queued;
 }
 
+void on_connection(void* closure, MHD_Connection* connection, void**, MHD_ConnectionNotificationCode code) {
+  auto* inside = static_cast<PageServer::Inside*>(closure);
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) inside->welcome(connection);
+  else inside->forget(connection);
+}
+
 void ignore_log(void*, const char*, va_list) {}
 
 }  // namespace
@@ -153,10 +175,11 @@ PageServer::PageServer(const std::string& store, std::vector<std::int64_t> runs,
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   errno = 0;
-  inside_->daemon = MHD_start_daemon(
-      MHD_USE_AUTO | MHD_USE_ERROR_LOG, 0, nullptr, nullptr, &on_request, inside_.get(), MHD_OPTION_EXTERNAL_LOGGER,
-      &ignore_log, nullptr, MHD_OPTION_SOCK_ADDR, reinterpret_cast<sockaddr*>(&address), MHD_OPTION_CONNECTION_LIMIT,
-      most_connections, MHD_OPTION_CONNECTION_TIMEOUT, connection_seconds, MHD_OPTION_END);
+  inside_->daemon = MHD_start_daemon(MHD_USE_AUTO | MHD_USE_ERROR_LOG, 0, nullptr, nullptr, &on_request, inside_.get(),
+                                     MHD_OPTION_EXTERNAL_LOGGER, &ignore_log, nullptr, MHD_OPTION_SOCK_ADDR,
+                                     reinterpret_cast<sockaddr*>(&address), MHD_OPTION_CONNECTION_LIMIT,
+                                     most_connections, MHD_OPTION_CONNECTION_TIMEOUT, connection_seconds,
+                                     MHD_OPTION_NOTIFY_CONNECTION, &on_connection, inside_.get(), MHD_OPTION_END);
   if (!inside_->daemon)
     throw Error(fmt::format("cannot listen on 127.0.0.1:{}: {}; choose another --port, or 0 for a free one", port,
                             errno ? std::strerror(errno) : "unknown reason"));

@@ -4,10 +4,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <set>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/files.hpp"
+#include "zeroth/core/text.hpp"
 #include "zeroth/report/figure.hpp"
 
 namespace zeroth {
@@ -24,6 +25,8 @@ std::string file_name(const std::string& text) {
     if (word) out += c;
     else if (!out.empty() && out.back() != '-') out += '-';
   }
+  constexpr std::size_t longest = 80;  // far below what any file system allows
+  if (out.size() > longest) out.resize(longest);
   while (!out.empty() && out.back() == '-') out.pop_back();
   return out.empty() ? "problem" : out;
 }
@@ -48,12 +51,6 @@ Series series_of(const SolverGroup& group, const Members& members, const Quantit
     series.upper.push_back(band.mean[i] + se);
   }
   return series;
-}
-
-std::string csv_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
 }
 
 class Writer {
@@ -94,14 +91,13 @@ class Writer {
 
  private:
   static void write_numbers(const std::vector<Panel>& panels, const std::string& path) {
-    std::ofstream file(path);
-    file << "panel,solver,evaluations,mean,mean_minus_se,mean_plus_se\n";
+    std::string text = "panel,solver,evaluations,mean,mean_minus_se,mean_plus_se\n";
     for (const Panel& p : panels)
       for (const Series& s : p.series)
         for (std::size_t i = 0; i < s.x.size() && !s.lower.empty(); ++i)
-          file << fmt::format("{},{},{},{},{},{}\n", csv_text(p.title), csv_text(s.name), s.x[i], s.y[i], s.lower[i],
+          text += fmt::format("{},{},{},{},{},{}\n", csv_cell(p.title), csv_cell(s.name), s.x[i], s.y[i], s.lower[i],
                               s.upper[i]);
-    if (!file.flush()) throw Error(path, "cannot write here; choose another directory for --figures");
+    replace_file(path, text);
   }
 
   const ProblemGroup& problem_;

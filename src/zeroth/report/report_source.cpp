@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/text.hpp"
 #include "zeroth/report/page_data.hpp"
 #include "zeroth/run/session.hpp"
 
@@ -21,13 +22,16 @@ ReportSource::ReportSource(const std::string& path, std::vector<std::int64_t> ch
 
 std::shared_ptr<const ResolvedProblem> ReportSource::problem_of(const RunRow& row) {
   const auto [found, fresh] = problems_.try_emplace(problem_key(row));
-  const auto identity = nlohmann::json::parse(row.identity, nullptr, false);
+  const auto identity = parse_json<nlohmann::json>(row.identity);
   const bool builtin = identity.is_object() && identity.contains("problem") && identity["problem"].contains("builtin");
   // What a large benchmark problem knows of itself may take long to compute, and the page would not show it.
-  if (fresh && !(builtin && row.dimension > RunHistory::most_variables)) {
+  constexpr std::int64_t most_described = 3'000'000;  // variables of all of them; a store may hold any documents
+  if (fresh && described_ <= most_described && !(builtin && row.dimension > RunHistory::most_variables)) {
     // A page can do without bounds and truth, so a file that this version cannot read any more is no reason to stop.
     try {
-      found->second = std::make_shared<const ResolvedProblem>(resolve(source_of(row), false));
+      auto problem = std::make_shared<const ResolvedProblem>(resolve(source_of(row), false));
+      described_ += problem->spec.dimension();
+      if (problem->spec.dimension() == row.dimension) found->second = std::move(problem);
     } catch (const std::exception&) {
       found->second = nullptr;
     }
@@ -37,6 +41,7 @@ std::shared_ptr<const ResolvedProblem> ReportSource::problem_of(const RunRow& ro
 
 bool ReportSource::refresh() {
   std::vector<RunRow> rows = store_.runs();
+  std::erase_if(rows, [](const RunRow& row) { return row.status == "imported"; });  // known before, but no run
   const std::size_t all = rows.size();
   if (!chosen_.empty())
     std::erase_if(rows, [&](const RunRow& row) { return std::ranges::find(chosen_, row.id) == chosen_.end(); });

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "zeroth/core/text.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -20,18 +22,23 @@ std::vector<std::string> list_in(const Json& names, const char* key) {
 }
 
 std::vector<VariableInfo> variables_of(const RunRow& row, const ResolvedProblem* problem) {
-  const auto names = list_in(Json::parse(row.names, nullptr, false), "variables");
-  std::vector<VariableInfo> variables(static_cast<std::size_t>(std::max<std::int64_t>(0, row.dimension)));
+  const auto names = list_in(parse_json<Json>(row.names), "variables");
+  // A store may state any number of variables; only a problem that has them is believed beyond what a store keeps.
+  const bool believed = row.dimension <= Store::x_limit || (problem && problem->spec.dimension() == row.dimension);
+  std::vector<VariableInfo> variables(believed ? static_cast<std::size_t>(row.dimension) : 0);
   for (std::size_t i = 0; i < variables.size(); ++i) {
     variables[i].name = i < names.size() ? names[i] : fmt::format("x[{}]", i);
     if (!problem) continue;
     const Variables& declared = problem->space.variables();
     const auto k = static_cast<Index>(i);
     if (k >= declared.size()) continue;
-    variables[i].lower = declared.lower[k];
-    variables[i].upper = declared.upper[k];
+    if (std::isfinite(declared.lower[k]) && std::isfinite(declared.upper[k])) {  // else there is no range to show
+      variables[i].lower = declared.lower[k];
+      variables[i].upper = declared.upper[k];
+    }
     variables[i].log_scale = declared.log_scale[i];
     variables[i].type = declared.type[i];
+    variables[i].values = declared.values_of(k);
   }
   return variables;
 }
@@ -40,11 +47,15 @@ std::vector<VariableInfo> variables_of(const RunRow& row, const ResolvedProblem*
 
 RunHistory::RunHistory(const RunRow& row, std::shared_ptr<const ResolvedProblem> problem)
     : row_(row), problem_(std::move(problem)), variables_(variables_of(row, problem_.get())) {
-  const Json names = Json::parse(row.names, nullptr, false);
+  const Json names = parse_json<Json>(row.names);
   auto constraints = list_in(names, "constraints");
   const auto equalities = list_in(names, "equalities");
   if (const auto statements = list_in(names, "statements"); !statements.empty()) {
-    meaning_ = read_meaning(statements, static_cast<Index>(equalities.size()), row.file, constraints);
+    // The store keeps the objective in the user's sign.
+    const auto declared = names.find("objective");
+    const std::string objective = declared != names.end() && declared->is_string() ? declared->get<std::string>() : "";
+    meaning_ = read_meaning(statements, static_cast<Index>(equalities.size()), row.file, constraints,
+                            {objective, false, row.file});
     constraints = statements;
   }
   constraints_ = constraints.size();
@@ -56,7 +67,7 @@ RunHistory::RunHistory(const RunRow& row, std::shared_ptr<const ResolvedProblem>
     functions_.push_back(fmt::format("c{}", functions_.size()));
     if (equalities.empty()) ++constraints_;
   }
-  if (row.dimension <= most_variables) kept_ = variables_.size();
+  if (row.dimension <= most_variables) kept_ = variables_.size();  // all of them
 }
 
 bool RunHistory::looked_infeasible(std::size_t number) const {
@@ -68,6 +79,12 @@ bool RunHistory::looked_infeasible(std::size_t number) const {
 void RunHistory::take(const StoredAnswer& a) {
   const auto number = static_cast<std::size_t>(a.number);
   if (number >= size()) {
+    // Numbers without an answer are those under way when a run was ended: few, beside the answers.
+    const std::size_t width = functions_.size() + kept_, present = static_cast<std::size_t>(answered_ + failed_);
+    constexpr std::size_t most_missing = 100'000'000;  // entries of the tables below
+    if (number > most_missing || (number + 1) * width > most_missing + 20 * present * width)
+      throw sqlite::Failure(
+          fmt::format("run {} has an answer with number {} after {} others", row_.id, a.number, present));
     state_.resize(number + 1, State::missing);
     values_.resize((number + 1) * functions_.size(), std::nan(""));
     points_.resize((number + 1) * kept_, std::nan(""));
@@ -111,19 +128,24 @@ bool RunHistory::read(Store& store, const RunRow& row) {
       row.id, [&](const StoredAnswer& a) { take(a); }, static_cast<std::int64_t>(whole_));
   while (whole_ < size() && state_[whole_] != State::missing) ++whole_;
   store.each_trace(
-      row.id, [&](const StoredTrace& t) { trace_.push_back(t); }, trace_.empty() ? 0 : trace_.back().evaluations + 1);
+      row.id,
+      [&](const StoredTrace& t) {
+        trace_.push_back(t);
+        if (t.x.size() != variables_.size()) trace_.back().x.clear();  // of no use, and not of this run
+      },
+      trace_.empty() ? 0 : trace_.back().evaluations + 1);
   return changed || was_running != running_ || before != answered_ + failed_ || traced != trace_.size();
 }
 
 std::string problem_key(const RunRow& row) {
-  Json identity = Json::parse(row.identity, nullptr, false);
+  Json identity = parse_json<Json>(row.identity);
   if (!identity.is_object()) return row.name + row.identity;
   identity.erase("solver");
   return identity.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string solver_key(const RunRow& row) {
-  const Json identity = Json::parse(row.identity, nullptr, false);
+  const Json identity = parse_json<Json>(row.identity);
   if (!identity.is_object() || !identity.contains("solver") || !identity["solver"].is_object()) return row.solver;
   Json solver = identity["solver"];
   solver.erase("seed");

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "zeroth/run/problem_file.hpp"
-#include "zeroth/run/store.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
+#include "zeroth/store/store.hpp"
 
 namespace zeroth {
 
@@ -17,6 +17,7 @@ struct VariableInfo {
   double lower = std::nan(""), upper = std::nan("");  // NaN: not declared
   bool log_scale = false;
   VariableType type = VariableType::real;
+  std::vector<std::string> values;  // texts, of which the variable is a number; empty: it is one itself
 };
 
 struct FailureEntry {

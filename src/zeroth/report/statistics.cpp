@@ -7,19 +7,14 @@
 #include <cmath>
 #include <limits>
 
+#include "zeroth/core/running_moments.hpp"
+
 namespace zeroth {
 
 Moments moments(std::span<const double> sample) {
-  Moments m;
-  double squares = 0, count = 0;
-  for (const double v : sample) {
-    count += 1;
-    const double delta = v - m.mean;
-    m.mean += delta / count;
-    squares += delta * (v - m.mean);
-  }
-  m.se = count > 1 ? std::sqrt(squares / (count - 1) / count) : std::numeric_limits<double>::quiet_NaN();
-  return m;
+  RunningMoments running;
+  for (const double v : sample) running.add(v);
+  return {running.mean, running.standard_error()};
 }
 
 Line fit_line(std::span<const double> x, std::span<const double> y) {

@@ -5,142 +5,89 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-#include "zeroth/run/binomial.hpp"
+#include "zeroth/core/binomial.hpp"
+#include "zeroth/run/retreat.hpp"
 
 namespace zeroth {
 namespace {
 
-// Solvers derive their keys from the seed by small labels; this one is out of their way.
-constexpr std::uint64_t check_label = 0x636865636b;
+// Solvers derive their keys from the seed by small labels; these are out of their way.
+enum CheckLabel : std::uint64_t { check_label = 0x636865636b, select_label };
 
-// P(bad) at share r of the way. Of a value with noise the quantiles are taken as linear between the points, so that its
-// mean and its spread both are; of one that counts, the probabilities themselves. Half a look is added on either side:
-// a probability is never 0 or 1.
-double expected_bad(const Statement& s, const CheckedPoint& bold, const CheckedPoint& safe, Index i, double r) {
-  std::vector<double> a = bold.values(i), b = safe.values(i);
-  std::ranges::sort(a);
-  std::ranges::sort(b);
-  if (std::ranges::adjacent_find(a) != a.end()) {
-    const auto share = [i](const CheckedPoint& p) {
-      return (static_cast<double>(p.bad(i)) + 0.5) / (static_cast<double>(p.looks) + 1);
-    };
-    return (1 - r) * share(bold) + r * share(safe);
+constexpr double select_share = 0.25;        // of the evaluations
+constexpr std::int64_t rounds_at_least = 3;  // before anybody leaves
+constexpr double beyond_doubt = 0.995;       // one-sided, by Student's t: worse
+constexpr double as_good_as_sure = 0.95;     // a better objective does not make up for less than this
+// Standard deviations of the model.
+constexpr double levels_of_caution[]{0, 0.25, 0.5, 0.75, 1, 1.25, 1.5, 1.75, 2, 2.5, 3, 4, 6};
+constexpr std::int64_t enough_to_measure = 4;
+constexpr double share_of_retreat = 1.0 / 6;  // of the evaluations, at each of the two points
+
+struct Candidate {
+  Vector x;
+  CheckedPoint point;
+  bool left = false;
+};
+
+// Standard errors that are beyond doubt, after so many evaluations.
+double clear_errors(std::int64_t evaluations) {
+  return boost::math::quantile(boost::math::students_t(static_cast<double>(std::max<std::int64_t>(1, evaluations - 1))),
+                               beyond_doubt);
+}
+
+// How much a candidate breaks the limits beyond doubt, each in units of how much it has been seen to vary.
+double broken(const Spec& spec, const EqualityRule& rule, const EvaluatedPoints* run, const Candidate& c) {
+  double sum = 0;
+  const double clear = clear_errors(c.point.evaluations());
+  for (Index i = 1; i < spec.functions(); ++i) {
+    const Estimate e = c.point.estimate(i);
+    const double size =
+        i > spec.constraints ? std::abs(e.mean) - rule.tolerance(i - 1 - spec.constraints, e.se) : e.mean;
+    const double unit = run ? std::max(run->range(i), 1e-300) : 1;
+    const double rounding = run && c.point.exact(i) ? run->rounding(i) : 0;
+    sum += std::max(0.0, size - clear * (std::isnan(e.se) ? 0 : e.se) - rounding) / unit;
   }
-  const std::size_t count = a.size() + b.size();
-  const auto quantile = [count](const std::vector<double>& v, std::size_t k) { return v[k * v.size() / count]; };
-  double bad = 0;
-  for (std::size_t k = 0; k < count; ++k) bad += s.bad((1 - r) * quantile(a, k) + r * quantile(b, k));
-  return (bad + 0.5) / (static_cast<double>(count) + 1);
+  return sum;
 }
 
-double probability_all(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
-  double missing = 0;
-  for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - point.probability_feasible(i);
-  for (Index j = 0; j < spec.equalities; ++j)
-    missing += 1 - rule.probability(j, point.estimate(1 + spec.constraints + j), point.looks);
-  return 1 - missing;
+// Whether a is clearly better than b: b is broken and a less so, or both may be feasible, a keeps its limits on
+// average and its objective is lower beyond doubt.
+bool clearly_better(const Spec& spec, const EqualityRule& rule, const EvaluatedPoints* run, const Candidate& a,
+                    const Candidate& b) {
+  if (a.point.evaluations() == 0) return false;
+  if (b.point.evaluations() == 0) return true;
+  const double wrong_a = broken(spec, rule, run, a), wrong_b = broken(spec, rule, run, b);
+  if (wrong_a > 0 || wrong_b > 0) return wrong_a < wrong_b;
+  // Few evaluations do not tell whether an equality is met, and who breaks it has a lower objective.
+  if (spec.equalities > 0) return false;
+  const FeasibilityBounds holds_a = feasibility_bounds(spec, rule, a.point);
+  if (spec.functions() > 1 && holds_a.low < as_good_as_sure) return false;
+  const Estimate f = a.point.estimate(0), g = b.point.estimate(0);
+  const double gap = g.mean - f.mean, error = std::hypot(f.se, g.se);
+  const std::int64_t fewer = std::min(a.point.evaluations(), b.point.evaluations());
+  return std::isnan(error) ? false : gap > clear_errors(fewer) * error && gap > 0;
 }
 
-// Constraint values are taken as linear between the two points. At share r the mean is m(r) with variance v(r) from the
-// looks at both ends; `final_looks` more will have the standard error s. They confirm at `confidence` if their mean is
-// below -t s, and do so nine times in ten if m(r) + t s + 1.28 sqrt(v(r) + s^2) <= 0.
-// A fallback is what a model took for safe. Where the looks say otherwise there is no retreat to it.
-double least_retreat(const Spec& spec, const EqualityRule& rule, const CheckedPoint& bold, const CheckedPoint& safe,
-                     std::int64_t final_looks, double confidence) {
-  if (safe.looks < 2) return 0;
-  if (bold.looks < 2 || final_looks < 2) return 1;
-  if (probability_all(spec, rule, safe) < probability_all(spec, rule, bold)) return 0;
-  const double each = 1 - (1 - confidence) / static_cast<double>(spec.functions() - 1);  // Bonferroni
-  const double t = boost::math::quantile(boost::math::students_t(static_cast<double>(final_looks - 1)), each);
-  const auto holds = [&](double r) {
-    for (Index i = 1; i <= spec.constraints; ++i) {
-      if (const Statement* s = bold.chance(i)) {
-        const double bad = expected_bad(*s, bold, safe, i, r);
-        if (probability_of_at_most(most_bad(s->share, final_looks, each), final_looks, bad) < 0.9) return false;
-        continue;
-      }
-      const Estimate a = bold.estimate(i), b = safe.estimate(i);
-      const double mean = (1 - r) * a.mean + r * b.mean;
-      const double variance = std::pow((1 - r) * a.se, 2) + std::pow(r * b.se, 2);
-      const double looks = static_cast<double>(bold.looks + safe.looks);
-      const double sigma2 = (std::pow(a.se, 2) * static_cast<double>(bold.looks * bold.looks) +
-                             std::pow(b.se, 2) * static_cast<double>(safe.looks * safe.looks)) /
-                            looks;
-      const double s2 = sigma2 / static_cast<double>(final_looks);
-      if (mean + t * std::sqrt(s2) + 1.28 * std::sqrt(variance + s2) > 0) return false;
-    }
-    return true;
-  };
-  constexpr int steps = 100;
-  for (int k = 0; k < steps; ++k)
-    if (const double r = static_cast<double>(k) / steps; holds(r)) return r;
-  return 1;
-}
-
-}  // namespace
-
-CheckedPoint::CheckedPoint(Index functions, const Meaning* m)
-    : mean(Vector::Zero(functions)), squares(Vector::Zero(functions)), meaning(m) {
-  if (meaning) kept.resize(meaning->statements.size());
-}
-
-void CheckedPoint::add(std::span<const double> measured) {
-  ++looks;
-  std::vector<double> meant;
-  if (meaning) {
-    meant = meaning->of(measured);
-    for (std::size_t i = 0; i < kept.size(); ++i)
-      if (const Statement& s = meaning->statements[i]; s.chance()) kept[i].push_back(measured[1 + s.value]);
-  }
-  const std::span<const double> values = meaning ? std::span<const double>(meant) : measured;
-  const Vector delta = as_vector(values) - mean;
-  mean += delta / static_cast<double>(looks);
-  squares.array() += delta.array() * (as_vector(values) - mean).array();
-}
-
-const Statement* CheckedPoint::chance(Index i) const {
-  const auto k = static_cast<std::size_t>(i - 1);
-  return meaning && i > 0 && k < kept.size() && meaning->statements[k].chance() ? &meaning->statements[k] : nullptr;
-}
-
-std::int64_t CheckedPoint::bad(Index i) const {
-  return std::ranges::count_if(values(i), [s = chance(i)](double v) { return s->bad(v); });
-}
-
-double CheckedPoint::probability_feasible(Index i) const {
-  if (const Statement* s = chance(i)) return looks < 1 ? std::nan("") : confidence_at_most(s->share, bad(i), looks);
-  return probability_nonpositive(estimate(i), looks);
-}
-
-Estimate CheckedPoint::estimate(Index i) const {
-  if (looks == 0) return {};
-  const double k = static_cast<double>(looks);
-  if (chance(i)) {  // Agresti and Coull's standard error: not zero when nothing bad was seen
-    const double p = (static_cast<double>(bad(i)) + 2) / (k + 4);
-    return {mean[i], std::sqrt(p * (1 - p) / (k + 4))};
-  }
-  return {mean[i], looks > 1 ? std::sqrt(squares[i] / (k - 1) / k) : std::nan("")};
-}
-
-namespace {
-
-// Nothing that more looks could change: there is no noise at all, or every constraint is five standard errors from its
-// limit (an equality: from its tolerance) and the objective known to a thousandth. (Where to stop hangs on the noise,
-// hardly on the means themselves, so intervals keep their coverage.)
+// Nothing that more evaluations could change: there is no noise at all, or every constraint is five standard errors
+// from its limit (an equality: from its tolerance) and the objective known to a thousandth. (Where to stop hangs on the
+// noise, hardly on the means themselves, so intervals keep their coverage.)
 bool decisive(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
-  if (point.looks < 3) return false;
+  if (point.evaluations() < 3) return false;
   constexpr double five_errors = 2.9e-7;
-  for (Index i = 1; i <= spec.constraints; ++i) {
-    const Statement* s = point.chance(i);
-    if (!s) continue;
-    const double at_most = point.probability_feasible(i);
-    const double above = 1 - confidence_at_most(s->share, point.bad(i) - 1, point.looks);
-    if (at_most < 1 - five_errors && above < 1 - five_errors) return false;
+  bool exact = true;
+  for (Index i = 0; i < spec.functions(); ++i) {
+    if (const Statement* s = point.chance(i)) {
+      const double at_most = point.probability_feasible(i);
+      const double above = 1 - confidence_at_most(s->share, point.bad(i) - 1, point.evaluations());
+      if (at_most < 1 - five_errors && above < 1 - five_errors) return false;
+    } else {
+      exact = exact && point.exact(i);
+    }
   }
-  if (point.squares.isZero(0)) return true;
-  if (point.looks < 30) return false;
+  if (exact) return true;
+  if (point.evaluations() < 30) return false;
   for (Index i = 1; i <= spec.constraints; ++i) {
-    if (point.chance(i)) continue;
+    if (point.chance(i) || point.exact(i)) continue;
     const Estimate e = point.estimate(i);
     if (!(std::abs(e.mean) > 5 * e.se)) return false;
   }
@@ -152,65 +99,169 @@ bool decisive(const Spec& spec, const EqualityRule& rule, const CheckedPoint& po
   return objective.se <= 1e-3 * std::abs(objective.mean);
 }
 
+std::string goal_met(const Spec& spec, const CheckGoals& goals, const CheckedPoint& point) {
+  if (point.evaluations() < 2) return {};
+  if (goals.objective_halfwidth > 0 && point.interval(0).half_width() <= goals.objective_halfwidth)
+    return "objective_halfwidth";
+  if (goals.probability > 0 && spec.equalities == 0) {
+    double missing = 0;
+    for (Index i = 1; i <= spec.constraints; ++i) missing += 1 - point.anytime_probability(i);
+    if (1 - missing >= goals.probability) return "probability";
+  }
+  return {};
+}
+
 }  // namespace
 
-Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vector> fallbacks, std::int64_t looks,
-                    double confidence, std::uint64_t seed, CheckedAnswer* out) {
+Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer* out) {
   Incumbent& incumbent = co_await recommendation();
-  incumbent.x = out->x = bold;
+  incumbent.x = out->x = plan.recommended;
   const auto width = static_cast<std::int64_t>(std::max(1, spec.width));
-  std::uint64_t asked = 0;
+  const MeanSequence sequence = MeanSequence::planned_for(plan.evaluations);
+  const Meaning* meaning = out->point.meaning();
+  const EvaluatedPoints* run = out->run;
+  const auto new_point = [&](const Vector& x) {
+    CheckedPoint p(spec.functions(), meaning, run, sequence);
+    if (plan.believe) p.expect(plan.believe(x));
+    return p;
+  };
+  std::int64_t asked = 0;
   std::vector<Query> batch;
+  const auto left = [&] { return plan.evaluations - asked; };
   const auto ask = [&](const Vector& x, std::int64_t count) {
     batch.assign(static_cast<std::size_t>(count), {});
-    for (Query& q : batch) {
-      q.x = as_span(x);
-      q.noise = noise_key(seed, check_label, asked++);
-    }
+    for (Query& q : batch) q = {as_span(x), noise_key(plan.seed, check_label, static_cast<std::uint64_t>(asked++)), {}};
   };
-  const std::int64_t each = looks / 6;
+
+  // Select.
+  std::vector<Candidate> candidates;
+  const auto enter = [&](const Vector& x) {
+    if (std::ranges::none_of(candidates, [&](const Candidate& c) { return c.x == x; }))
+      candidates.push_back({x, new_point(x)});
+  };
+  enter(plan.recommended);
+  const auto room = static_cast<std::size_t>(select_share * static_cast<double>(plan.evaluations)) / rounds_at_least;
+  for (const Vector& x : plan.challengers)
+    if (candidates.size() < room) enter(x);
+  const auto remaining = [&] { return std::ranges::count_if(candidates, [](const Candidate& c) { return !c.left; }); };
+  const auto select_until = static_cast<std::int64_t>(select_share * static_cast<double>(plan.evaluations));
+  for (std::uint64_t round = 0; remaining() > 1 && asked + remaining() <= select_until; ++round) {
+    batch.clear();
+    std::vector<Candidate*> who;
+    for (Candidate& c : candidates)
+      if (!c.left) {
+        batch.push_back({as_span(c.x), noise_key(plan.seed, select_label, round), {}});
+        who.push_back(&c);
+      }
+    asked += static_cast<std::int64_t>(batch.size());
+    const auto answers = co_await look(batch);
+    for (std::size_t k = 0; k < who.size(); ++k) {
+      if (answers[k].failed()) who[k]->point.add_failed();
+      else who[k]->point.add(answers[k].values);
+    }
+    if (round + 1 < rounds_at_least) continue;
+    std::vector<Candidate*> leave;
+    for (Candidate* b : who)
+      if (std::ranges::any_of(who, [&](Candidate* a) { return a != b && clearly_better(spec, rule, run, *a, *b); }))
+        leave.push_back(b);
+    if (leave.size() < who.size())
+      for (Candidate* c : leave) c->left = true;
+  }
+  Candidate* chosen = &candidates.front();
+  if (chosen->left) {
+    // The best of the others: those that may hold first, then by the objective's own estimate.
+    const auto score = [&](const Candidate& c) {
+      return std::pair(c.left ? 1.0 : 0.0, feasibility_bounds(spec, rule, c.point).low < 0.5
+                                               ? infinity
+                                               : c.point.estimate(0).mean + c.point.estimate(0).se);
+    };
+    chosen = &*std::ranges::min_element(candidates,
+                                        [&](const Candidate& a, const Candidate& b) { return score(a) < score(b); });
+    out->replaced = true;
+  }
+  for (const Candidate& c : candidates)
+    if (&c != chosen && c.point.evaluations() >= 2)
+      out->most_feasible = std::max(out->most_feasible, feasibility_bounds(spec, rule, c.point).high);
+  const Vector bold = chosen->x;
+  CheckedPoint at_bold = chosen->point;
+  out->x = incumbent.x = bold;
+  out->point = new_point(bold);
+  const std::vector<Vector> fallbacks = out->replaced || plan.cautious_at ? std::vector<Vector>{} : plan.cautious;
+
+  // Retreat.
+  double caution = 0;
+  if (plan.cautious_at && spec.constraints > 0 && !out->replaced) {
+    // Expected loss: an infeasible answer counts like the start, a feasible one by its objective between the best and
+    // the start, and one that will not be confirmed a tenth more.
+    constexpr double unconfirmed = 0.1;
+    const Belief at_best = plan.believe(bold), at_start = plan.believe(spec.first_point());
+    const double range = at_best.mean.size() == 0 ? 0 : std::max(at_start.mean[0] - at_best.mean[0], 2 * at_best.sd[0]);
+    double least = infinity;
+    for (const double deviations : levels_of_caution) {
+      const Vector x = deviations == 0 ? bold : plan.cautious_at(deviations);
+      const Belief belief = plan.believe(x);
+      if (belief.mean.size() == 0 || !(range > 0)) break;
+      const double chance = chance_to_confirm(spec, meaning, belief, left(), plan.confidence);
+      const double holds = chance_to_hold(spec, belief);
+      const double loss = (belief.mean[0] - at_best.mean[0]) / range * holds + (1 - holds) + unconfirmed * (1 - chance);
+      if (!(loss < least)) continue;
+      least = loss;
+      out->x = incumbent.x = x;
+      caution = deviations;
+    }
+    out->point = new_point(out->x);
+  }
+  const auto each = static_cast<std::int64_t>(share_of_retreat * static_cast<double>(left()));
   const bool choosing = !fallbacks.empty() && each >= 5 && spec.constraints > 0;
   Vector safe = choosing ? fallbacks[std::min<std::size_t>(1, fallbacks.size() - 1)] : bold;
-  const Meaning* meaning = out->point.meaning;
-  CheckedPoint at_safe(spec.functions(), meaning), at_bold(spec.functions(), meaning);
+  CheckedPoint at_safe = new_point(safe);
   if (choosing) {
     enum { bold_point, fallback, last_resort };
     for (const auto stop : {bold_point, fallback, last_resort}) {
+      if (stop == fallback && feasibility_bounds(spec, rule, at_bold).low >= 1 - 1e-6) break;  // no need of one
       if (stop == last_resort) {  // only if there is one, and the fallback has proved not safe at all
-        if (fallbacks.size() < 3 || probability_all(spec, rule, at_safe) >= 0.5) break;
+        if (fallbacks.size() < 3 || feasibility_bounds(spec, rule, at_safe).low >= 0.5) break;
         safe = fallbacks.back();
-        at_safe = CheckedPoint(spec.functions(), meaning);
+        at_safe = new_point(safe);
       }
       CheckedPoint& point = stop == bold_point ? at_bold : at_safe;
-      for (std::int64_t done = 0; done < each; done += static_cast<std::int64_t>(batch.size())) {
+      for (std::int64_t done = point.evaluations(); done < each; done += static_cast<std::int64_t>(batch.size())) {
         ask(stop == bold_point ? bold : safe, std::min(width, each - done));
         for (const Answer& answer : co_await look(batch))
           if (!answer.failed()) point.add(answer.values);
-        if (point.looks >= 3 && point.squares.isZero(0) && !meaning) break;
+        if (decisive(spec, rule, point)) break;
       }
     }
-    out->retreat = least_retreat(spec, rule, at_bold, at_safe, looks - static_cast<std::int64_t>(asked), confidence);
+    out->retreat = least_retreat(spec, rule, at_bold, at_safe, left(), plan.confidence);
     out->x = bold + out->retreat * (safe - bold);
     incumbent.x = out->x;
+    out->point = new_point(out->x);
   }
-  const auto left = [&] { return looks - static_cast<std::int64_t>(asked); };
+
+  // Measure.
   const auto move_to = [&](const Vector& x) {
     out->x = incumbent.x = x;
-    const std::int64_t failed = out->point.failed;
-    out->point = CheckedPoint(spec.functions(), meaning);
-    out->point.failed = failed;
+    out->point = new_point(x);
   };
   std::int64_t review_at = left() / 2;
-  bool reviewed = !choosing;
+  bool reviewed = !choosing && (!plan.cautious_at || out->replaced);
   int advances = 0;
   for (;;) {
+    out->met = goal_met(spec, plan.goals, out->point);
+    if (!out->met.empty()) break;
     if (decisive(spec, rule, out->point)) {
+      if (plan.cautious_at && !reviewed && left() >= enough_to_measure &&
+          feasibility_bounds(spec, rule, out->point).low < 0.5) {
+        reviewed = true;
+        move_to(plan.cautious_at(std::max(1.5, 2 * caution)));
+        continue;
+      }
       // A chance falls faster than in proportion on the way to a safe point, so the retreat may have been too long:
       // beyond doubt and early. Back toward the bold point then, with this one as the safe one.
       if (!meaning || out->retreat <= 0 || advances == 3 || left() < 2 * each ||
-          probability_all(spec, rule, out->point) < confidence)
+          feasibility_bounds(spec, rule, out->point).low < plan.confidence)
         break;
-      const double share = least_retreat(spec, rule, at_bold, out->point, left(), confidence);
+      const double share = least_retreat(spec, rule, at_bold, out->point, left(), plan.confidence);
       if (share > 0.9) break;
       ++advances;
       at_safe = out->point;
@@ -220,133 +271,25 @@ Search check_answer(Spec spec, EqualityRule rule, Vector bold, std::vector<Vecto
       reviewed = false;
       review_at = left() / 2;
     }
-    ask(out->x, width);
+    ask(out->x, std::clamp<std::int64_t>(left(), 1, width));
     for (const Answer& answer : co_await look(batch)) {
-      if (answer.failed()) ++out->point.failed;
+      if (answer.failed()) out->point.add_failed();
       else out->point.add(answer.values);
     }
     if (reviewed || left() > review_at) continue;
     reviewed = true;
-    if (probability_all(spec, rule, out->point) >= confidence || out->retreat >= 1) continue;
-    const double further = least_retreat(spec, rule, out->point, at_safe, left(), confidence);
+    const double holds = feasibility_bounds(spec, rule, out->point).low;
+    if (holds >= plan.confidence || out->retreat >= 1) continue;
+    if (plan.cautious_at) {
+      // The model was wrong about it: further away from the limits, once.
+      if (holds < 0.5 && left() >= enough_to_measure) move_to(plan.cautious_at(std::max(1.5, 2 * caution)));
+      continue;
+    }
+    const double further = least_retreat(spec, rule, out->point, at_safe, left(), plan.confidence);
     if (further <= 0) continue;
     out->retreat += further * (1 - out->retreat);
     move_to(out->x + further * (safe - out->x));
   }
-}
-
-Incumbent believable(const Spec& spec, Incumbent incumbent) {
-  if (std::ranges::find(spec.integer, true) != spec.integer.end())
-    incumbent.kkt_residual = incumbent.kkt_se = std::nan("");
-  return incumbent;
-}
-
-double relative_price_of_caution(const Result& result) {
-  double price = 0;
-  for (const auto& c : result.constraints)
-    if (c.multiplier.mean > 0) price += c.multiplier.mean * std::max(0.0, -c.value.mean);
-  return price / std::max(std::abs(result.objective.mean), 1e-300);
-}
-
-std::string honest_status(const Incumbent& incumbent, double probability, double confidence, double relative_price,
-                          std::string& note) {
-  if (!(probability >= confidence)) return "infeasible";
-  const double residual = incumbent.kkt_residual, se = incumbent.kkt_se;
-  if (residual + 1.96 * se <= 0.01 && relative_price <= 0.01) return "converged";
-  if (residual <= 1.96 * se) note += (note.empty() ? "" : "; ") + std::string("the noise floor is reached");
-  return "budget";
-}
-
-double probability_nonpositive(const Estimate& e, std::int64_t looks) {
-  if (looks < 2 || std::isnan(e.se)) return std::nan("");
-  if (e.se == 0) return e.mean <= 0 ? 1 : 0;
-  return boost::math::cdf(boost::math::students_t(static_cast<double>(looks - 1)), -e.mean / e.se);
-}
-
-EqualityRule::EqualityRule(const Spec& spec)
-    : given_(spec.equality_tolerance), largest_(Vector::Zero(spec.equalities)) {}
-
-void EqualityRule::see(const Query& query, const Answer& answer) {
-  if (largest_.size() == 0 || answer.failed()) return;
-  // Equalities are the last values, however many statements are made about the others.
-  const Index first = static_cast<Index>(answer.values.size()) - largest_.size();
-  for (Index j = 0; j < largest_.size(); ++j) {
-    if (query.wants(first + j))
-      largest_[j] = std::max(largest_[j], std::abs(answer.values[static_cast<std::size_t>(first + j)]));
-  }
-}
-
-double EqualityRule::tolerance(Index equality, double se) const {
-  if (given_.size() > 0) return given_[equality];
-  return std::max(0.01 * largest_[equality], std::isnan(se) ? 0 : 4 * se);
-}
-
-double EqualityRule::probability(Index equality, const Estimate& e, std::int64_t looks) const {
-  const double limit = tolerance(equality, e.se);
-  // Both ends of |E[h]| <= limit are inequalities of the kind above.
-  const double below = probability_nonpositive({e.mean - limit, e.se}, looks);
-  const double above = probability_nonpositive({-limit - e.mean, e.se}, looks);
-  return std::isnan(below) ? below : std::max(0.0, below + above - 1);
-}
-
-namespace {
-
-void describe(const CheckedPoint& checked, const Incumbent& incumbent, Index function, ConstraintResult& c) {
-  c.value = checked.estimate(function);
-  if (incumbent.multipliers.size() >= function) c.multiplier.mean = incumbent.multipliers[function - 1];
-  if (incumbent.multiplier_se.size() >= function) c.multiplier.se = incumbent.multiplier_se[function - 1];
-}
-
-std::string name_of(const std::vector<std::string>& names, Index k, const char* prefix) {
-  return k < static_cast<Index>(names.size()) ? names[static_cast<std::size_t>(k)] : prefix + std::to_string(k + 1);
-}
-
-Chance chance_of(const Statement& s, const CheckedPoint& checked, Index i) {
-  if (s.kind == Statement::Kind::quantile) {
-    const auto [lower, upper] = quantile_interval(checked.values(i), s.level);
-    return {true, sample_quantile(checked.values(i), s.level), lower, upper};
-  }
-  const std::int64_t seen = s.about_bad ? checked.bad(i) : checked.looks - checked.bad(i);
-  const auto [lower, upper] = probability_interval(seen, checked.looks);
-  return {false, static_cast<double>(seen) / static_cast<double>(checked.looks), lower, upper};
-}
-
-}  // namespace
-
-void summarize(const Spec& spec, const EqualityRule& rule, const CheckedPoint& checked, const Incumbent& incumbent,
-               const FunctionNames& names, Result& result) {
-  result.replicates = checked.looks;
-  result.objective = checked.estimate(0);
-  result.kkt_residual = {incumbent.kkt_residual, incumbent.kkt_se};
-  for (Index i = 1; i <= spec.constraints; ++i) {
-    ConstraintResult c;
-    c.name = name_of(names.constraints, i - 1, "c");
-    describe(checked, incumbent, i, c);
-    c.probability_feasible = checked.probability_feasible(i);
-    if (const Statement* s = checked.chance(i); s && checked.looks > 0) c.chance = chance_of(*s, checked, i);
-    result.constraints.push_back(std::move(c));
-  }
-  for (Index j = 0; j < spec.equalities; ++j) {
-    EqualityResult h;
-    h.name = name_of(names.equalities, j, "h");
-    describe(checked, incumbent, 1 + spec.constraints + j, h);
-    h.tolerance = rule.tolerance(j, h.value.se);
-    h.probability_feasible = rule.probability(j, h.value, checked.looks);
-    if (checked.looks > 1) {
-      const boost::math::students_t law(static_cast<double>(checked.looks - 1));
-      const double half = boost::math::quantile(law, 0.975) * h.value.se;
-      h.low = std::max(0.0, std::abs(h.value.mean) - half);
-      h.high = std::abs(h.value.mean) + half;
-    }
-    result.equalities.push_back(std::move(h));
-  }
-}
-
-double probability_all_feasible(const Result& result) {
-  double missing = 0;
-  for (const auto& c : result.constraints) missing += 1 - c.probability_feasible;
-  for (const auto& h : result.equalities) missing += 1 - h.probability_feasible;
-  return std::isnan(missing) ? 0 : std::max(0.0, 1 - missing);
 }
 
 }  // namespace zeroth

@@ -97,7 +97,7 @@ void advise(const ResolvedProblem& problem, Examination& e) {
         fmt::format("no timeout is set, so a hang lasts for ever: timeout = {:.3g} would be ten times the "
                     "longest evaluation seen",
                     std::max(1.0, 10 * e.longest_seconds)));
-  if (problem.evaluator && !problem.evaluator->stream && e.median_seconds < 0.5)
+  if (problem.evaluator && !problem.evaluator->stream && !problem.evaluator->files && e.median_seconds < 0.5)
     e.advice.push_back("evaluations are short: protocol = \"stream\" saves starting a process for each");
   for (const FunctionReport& f : e.functions)
     if (f.heavy_tails)
@@ -112,7 +112,8 @@ void advise(const ResolvedProblem& problem, Examination& e) {
 Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t replicates) {
   Examination e;
   const std::uint64_t seed = static_cast<std::uint64_t>(problem.run.seed);
-  const Vector start = problem.spec.first_point();
+  const auto allowed = [&](Vector x) { return problem.fence ? problem.fence->inside(std::move(x)) : x; };
+  const Vector start = allowed(problem.spec.first_point());
   const auto count = static_cast<std::size_t>(replicates);
 
   // The first look is alone: it pays for starting up.
@@ -131,7 +132,7 @@ Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t
 
   Rng rng(derive_key(seed, DoctorLabel::points));
   std::vector<Vector> x;
-  for (std::size_t k = 0; k < count; ++k) x.push_back(problem.spec.domain.sample(rng));
+  for (std::size_t k = 0; k < count; ++k) x.push_back(allowed(problem.spec.domain.sample(rng)));
   for (std::size_t k = 0; k < count; ++k) {
     batch[k].x = as_span(x[k]);
     batch[k].noise = noise_key(seed, DoctorLabel::point_noise, k);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "zeroth/run/problem_file.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 
 namespace zeroth {
 

@@ -1,179 +1,165 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/run/loop.hpp"
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-
-#include "zeroth/run/check.hpp"
-
 namespace zeroth {
 namespace {
 
 class Loop {
  public:
-  Loop(const Spec& spec, Engine& engine, const RunRequest& request)
-      : engine_(engine),
-        request_(request),
-        rule_(spec),
-        calls_(static_cast<std::size_t>(request.meaning ? request.meaning->measured() : spec.functions()), 0) {}
+  Loop(RunState& state, Engine& engine, const RunRequest& request)
+      : state_(state), engine_(engine), request_(request) {}
 
-  // Drives a search until it finishes, its next batch would pass `limit` evaluations in all, or somebody says stop.
-  enum class End { finished, budget, stopped };
-  End drive(Search& search, std::int64_t limit, bool checking) {
-    (void)search.ask();  // throws what ended the search before it began
-    while (!search.done()) {
-      const auto batch = search.ask();
-      if (done_ + static_cast<std::int64_t>(batch.size()) > limit) return End::budget;
-      if (!answer(batch)) return End::stopped;
-      for (std::size_t k = 0; k < batch.size(); ++k) {
-        if (answers_[k].failed()) note_failure(answers_[k].failure);
-        // A sum tells nothing of single values, even where they are known: the run is the same where they are not.
-        if (!checking && batch[k].weights.empty()) rule_.see(batch[k], answers_[k]);
-        for (std::size_t i = 0; i < calls_.size(); ++i) calls_[i] += batch[k].wants(static_cast<Index>(i));
-      }
-      done_ += static_cast<std::int64_t>(batch.size());
-      if (failed_ == done_ && done_ >= failures_to_give_up) give_up();
-      const std::span<const Answer> told(answers_.data(), batch.size());
-      search.tell(told);
-      const Incumbent& incumbent = search.recommend();
-      if (request_.journal && !checking) request_.journal->trace(done_, incumbent);
-      if (request_.observe)
-        request_.observe({done_, request_.budget, failed_, replayed_, seconds(), &incumbent, told, checking});
+  // Answers the open batch from the journal where it can and from the engine where it must; false if somebody said
+  // stop before all of it was answered.
+  bool answer() { return request_.journal ? answer_with_journal(*request_.journal) : answer_with_engine(); }
+
+  // While the solver asks ahead (see RunState): new questions go to workers as soon as it has asked them, whatever is
+  // still under way. Ends when it asks no more ahead; false if somebody said stop before.
+  bool answer_ahead() {
+    while (state_.asks_ahead()) {
+      const std::int64_t before = state_.evaluations();
+      asked_ = before;
+      positions_.clear();
+      fed_ = 0;
+      const auto first = further();
+      const std::vector<Query> batch(first.begin(), first.end());
+      if (batch.empty()) continue;
+      engine_.stream(
+          batch,
+          [&](std::size_t j, Answer a, const Circumstances& how) {
+            const auto number = static_cast<std::int64_t>(positions_[j]);
+            if (request_.journal) request_.journal->record(number, state_.question(number), a, how);
+            state_.receive(number, std::move(a), how.error_output);
+          },
+          [&] {
+            if (request_.journal) request_.journal->idle();
+            return request_.stop && request_.stop();
+          },
+          [&] { return further(); });
+      if (request_.journal) request_.journal->commit();
+      if (!state_.pending().empty() && state_.asks_ahead() && !full()) return false;
     }
-    return End::finished;
+    return true;
   }
 
-  [[noreturn]] void give_up() const {
-    std::string message = "every one of the first " + std::to_string(done_) +
-                          " evaluations failed, so the run was stopped. The last one: " + last_failure_;
-    if (!last_words_.empty()) message += "\nThe evaluator's last words on stderr:\n" + last_words_;
-    throw EverythingFailed(message);
-  }
-  bool nothing_succeeded() const { return done_ > 0 && failed_ == done_; }
-
-  const EqualityRule& rule() const { return rule_; }
-
-  void report(Result& result) const {
-    result.evaluations = done_;
-    result.failed = failed_;
-    result.failures = failures_;
-    result.function_calls = calls_;
-    result.seconds = seconds();
+  // After the solver was told.
+  void announce(bool checking) {
+    const Incumbent& incumbent = state_.told_incumbent();
+    if (request_.journal && !checking) request_.journal->trace(state_.evaluations(), incumbent);
+    if (request_.observe)
+      request_.observe({state_.evaluations(), request_.budget, state_.failed(), replayed_, state_.seconds(), &incumbent,
+                        state_.told(), checking});
   }
 
  private:
-  // Fills answers_ from the journal where it can and from the engine where it must.
-  bool answer(std::span<const Query> batch) {
-    if (answers_.size() < batch.size()) answers_.resize(batch.size());
-    if (!request_.journal) {
-      std::size_t received = 0;
-      engine_.evaluate(
-          batch,
-          [&](std::size_t k, Answer a, const Circumstances& how) {
-            if (a.failed()) last_words_ = how.error_output;
-            answers_[k] = std::move(a);
-            ++received;
-          },
-          request_.stop);
-      return received == batch.size();
-    }
+  static constexpr std::size_t most_fed = 10'000;  // then the engine gets to its end, and what it kept is let go
+  bool full() const { return fed_ >= most_fed; }
+
+  // Tells the solver what is due and returns what it asks then and no journal knows.
+  std::span<const Query> further() {
+    fresh_.clear();
+    do {
+      if (state_.asks_ahead() && state_.complete()) {
+        if (request_.journal) request_.journal->commit();
+        state_.advance();
+        announce(false);
+      }
+      if (!state_.asks_ahead() || full()) break;
+      const auto open = state_.batch();
+      const std::int64_t end = state_.evaluations() + static_cast<std::int64_t>(open.size());
+      for (asked_ = std::max(asked_, state_.evaluations()); asked_ < end; ++asked_) {
+        const Query& query = open[static_cast<std::size_t>(asked_ - state_.evaluations())];
+        if (state_.answered(asked_)) continue;
+        if (const Answer* known = request_.journal ? request_.journal->recall(asked_, query) : nullptr) {
+          state_.receive(asked_, *known);
+          ++replayed_;
+          continue;
+        }
+        fresh_.push_back(query);
+        positions_.push_back(static_cast<std::size_t>(asked_));
+        ++fed_;
+      }
+    } while (state_.complete());
+    return fresh_;
+  }
+
+  std::int64_t number(std::size_t k) const { return state_.evaluations() + static_cast<std::int64_t>(k); }
+
+  bool answer_with_engine() {
+    engine_.evaluate(
+        state_.batch(),
+        [&](std::size_t k, Answer a, const Circumstances& how) {
+          state_.receive(number(k), std::move(a), how.error_output);
+        },
+        request_.stop);
+    return state_.complete();
+  }
+
+  bool answer_with_journal(Journal& journal) {
+    const auto batch = state_.batch();
     fresh_.clear();
     positions_.clear();
     for (std::size_t k = 0; k < batch.size(); ++k) {
-      if (const Answer* known = request_.journal->recall(done_ + static_cast<std::int64_t>(k), batch[k])) {
-        answers_[k] = *known;
+      if (const Answer* known = journal.recall(number(k), batch[k])) {
+        state_.receive(number(k), *known);
         ++replayed_;
       } else {
         fresh_.push_back(batch[k]);
         positions_.push_back(k);
       }
     }
-    if (fresh_.empty()) {
-      request_.journal->commit();
-      return true;
-    }
-    std::size_t received = 0;
-    engine_.evaluate(
-        fresh_,
-        [&](std::size_t j, Answer a, const Circumstances& how) {
-          const std::size_t k = positions_[j];
-          request_.journal->record(done_ + static_cast<std::int64_t>(k), batch[k], a, how);
-          if (a.failed()) last_words_ = how.error_output;
-          answers_[k] = std::move(a);
-          ++received;
-        },
-        [this] {
-          request_.journal->idle();
-          return request_.stop && request_.stop();
-        });
-    request_.journal->commit();
-    return received == fresh_.size();
+    if (!fresh_.empty())
+      engine_.evaluate(
+          fresh_,
+          [&](std::size_t j, Answer a, const Circumstances& how) {
+            const std::size_t k = positions_[j];
+            journal.record(number(k), batch[k], a, how);
+            state_.receive(number(k), std::move(a), how.error_output);
+          },
+          [&] {
+            journal.idle();
+            return request_.stop && request_.stop();
+          });
+    journal.commit();
+    return state_.complete();
   }
 
-  // Reasons can carry numbers and differ every time; the ledger stays readable.
-  void note_failure(const std::string& reason) {
-    constexpr std::size_t most_reasons = 50;
-    ++failed_;
-    last_failure_ = reason;
-    ++failures_[failures_.size() < most_reasons || failures_.contains(reason) ? reason : "other reasons"];
-  }
-
-  double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count(); }
-
+  RunState& state_;
   Engine& engine_;
   const RunRequest& request_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  std::int64_t done_ = 0, failed_ = 0, replayed_ = 0;
-  std::map<std::string, std::int64_t> failures_;
-  std::string last_failure_, last_words_;
-  EqualityRule rule_;
-  std::vector<std::int64_t> calls_;
-  std::vector<Answer> answers_;
+  std::int64_t replayed_ = 0;
+  std::int64_t asked_ = 0;  // questions below this number were given to the engine, or known
+  std::size_t fed_ = 0;
   std::vector<Query> fresh_;
   std::vector<std::size_t> positions_;
 };
 
 }  // namespace
 
-std::int64_t search_budget(std::int64_t budget, double check_share) {
-  const auto check = static_cast<std::int64_t>(std::ceil(check_share * static_cast<double>(budget)));
-  return budget - std::clamp<std::int64_t>(check, std::min<std::int64_t>(budget, check_share > 0 ? 2 : 0), budget);
-}
-
 Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& request) {
-  Loop loop(spec, engine, request);
-  const auto end = loop.drive(search, search_budget(request.budget, request.check_share), false);
-
-  Result result;
-  result.solver = request.solver;
-  result.seed = request.seed;
-  Incumbent incumbent = believable(spec, search.recommend());
-  result.x = incumbent.x;
-  result.note = incumbent.note;
-  result.trace = incumbent.trace;
-
-  if (end != Loop::End::stopped && loop.nothing_succeeded()) loop.give_up();
-
-  CheckedAnswer checked(spec.functions(), request.meaning);
-  checked.x = incumbent.x;
-  bool stopped = end == Loop::End::stopped;
-  if (!stopped && request.check_share > 0) {
-    const std::int64_t looks = request.budget - search_budget(request.budget, request.check_share);
-    Search check = check_answer(spec, loop.rule(), incumbent.x, incumbent.cautious, looks, request.confidence,
-                                request.seed, &checked);
-    stopped = loop.drive(check, request.budget, true) == Loop::End::stopped;
+  RunPlan plan = request;
+  if (Journal* journal = request.journal)
+    plan.time_is_up = [journal](std::int64_t number, std::span<const Query> batch, bool clock) {
+      const auto same = batch.empty() ? std::nullopt : journal->belongs(number, batch.front());
+      return same ? !*same : clock;
+    };
+  RunState state(spec, std::move(search), std::move(plan));
+  Loop loop(state, engine, request);
+  while (!state.done()) {
+    if (state.asks_ahead()) {
+      if (loop.answer_ahead()) continue;
+      state.interrupt();
+      break;
+    }
+    const bool checking = state.checking();
+    if (!loop.answer()) {
+      state.interrupt();
+      break;
+    }
+    state.advance();
+    loop.announce(checking);
   }
-  result.x = checked.x;
-  // The residual of the point that the check settled on: on the way to the fallback it changes at most linearly.
-  if (const auto fallback = incumbent.trace.find("kkt_fallback"); fallback != incumbent.trace.end())
-    incumbent.kkt_residual += checked.retreat * (fallback->second - incumbent.kkt_residual);
-  summarize(spec, loop.rule(), checked.point, incumbent, request.names, result);
-  const std::string status = honest_status(incumbent, probability_all_feasible(result), request.confidence,
-                                           relative_price_of_caution(result), result.note);
-  result.status = stopped ? "interrupted" : status;
-  loop.report(result);
-  return result;
+  return state.result();
 }
 
 }  // namespace zeroth

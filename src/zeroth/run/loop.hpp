@@ -4,10 +4,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "zeroth/core/search.hpp"
 #include "zeroth/engine/engine.hpp"
-#include "zeroth/run/result.hpp"
-#include "zeroth/run/statement.hpp"
+#include "zeroth/run/run_state.hpp"
 
 namespace zeroth {
 
@@ -18,6 +16,8 @@ class Journal {
   virtual ~Journal() = default;
   virtual const Answer* recall(std::int64_t number, const Query& query) = 0;  // null if it is not known yet
   virtual void record(std::int64_t number, const Query& query, const Answer& answer, const Circumstances& how) = 0;
+  // Whether answer `number` is known and belongs to this very question; nothing if it is not known.
+  virtual std::optional<bool> belongs(std::int64_t /*number*/, const Query& /*query*/) { return {}; }
   // Nothing else is to be done right now: what was recorded may be kept for good.
   virtual void idle() {}
   // The solver is about to be told: what was recorded must be kept for good when this returns.
@@ -32,13 +32,6 @@ class ReplayDiverged : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Every evaluation failed, from the first on: there is nothing to optimise. The message carries the evaluator's words.
-class EverythingFailed : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-inline constexpr std::int64_t failures_to_give_up = 20;
-
 struct Progress {
   std::int64_t evaluations = 0, budget = 0, failed = 0, replayed = 0;
   double seconds = 0;
@@ -47,24 +40,14 @@ struct Progress {
   bool checking = false;            // looking at the recommended point
 };
 
-struct RunRequest {
-  std::string solver;  // its name, for the result
-  std::int64_t budget = 1000;
-  std::uint64_t seed = 1;
-  double check_share = 0.1;  // of the budget, kept for fresh looks at the recommended point
-  double confidence = 0.95;  // below this probability of feasibility the answer is called infeasible
-  FunctionNames names;
-  const Meaning* meaning = nullptr;  // null: what is measured are the constraints themselves
+struct RunRequest : RunPlan {
   Journal* journal = nullptr;
   std::function<bool()> stop;                    // asked between evaluations
   std::function<void(const Progress&)> observe;  // after every batch
 };
 
-// Joint evaluations left for the search itself once the check has had its share.
-std::int64_t search_budget(std::int64_t budget, double check_share);
-
-// The one loop that evaluates: the solver's questions first, then fresh looks at what it recommends. Throws
-// EverythingFailed after so many failures in a row from the start, or at the end if no evaluation succeeded.
+// The one loop that evaluates: asks the RunState, lets the journal or the engine answer. Throws EverythingFailed after
+// so many failures in a row from the start, or at the end if no evaluation succeeded.
 Result run(const Spec& spec, Search search, Engine& engine, const RunRequest& request);
 
 }  // namespace zeroth

@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "zeroth/run/catalog.hpp"
+#include "zeroth/adapters/fence.hpp"
+#include "zeroth/adapters/first_points.hpp"
+#include "zeroth/catalog/catalog.hpp"
+#include "zeroth/catalog/integer_solvers.hpp"
 #include "zeroth/run/loop.hpp"
-#include "zeroth/run/whole_numbers.hpp"
 
 namespace zeroth {
 namespace {
@@ -18,7 +20,8 @@ Space space_of_values(const Spec& spec) {
   v.start = Vector::Constant(spec.dimension(), std::nan(""));
   std::vector<Index> all;
   for (Index k = 0; k < spec.dimension(); ++k) {
-    v.type.push_back(spec.integer[static_cast<std::size_t>(k)] ? VariableType::integer : VariableType::real);
+    const auto place = static_cast<std::size_t>(k);
+    v.type.push_back(spec.integer[place] ? VariableType::integer : VariableType::real);
     v.log_scale.push_back(false);
     all.push_back(k);
   }
@@ -36,17 +39,18 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
   request.seed = options.seed;
   request.names.constraints = problem.constraint_names;
   Problem ready = problem;
-  ready.spec.budget = search_budget(request.budget, request.check_share);
+  ready.spec.plan_for(request.budget, request.check_share);
   ready.spec.width = std::max(1, options.jobs);
   std::optional<Meaning> meaning;
-  if (!options.constraints.empty()) {
+  if (!options.constraints.empty() || !options.objective.empty()) {
     std::vector<std::string> names = problem.constraint_names;
     for (auto i = static_cast<Index>(names.size()) + 1; i <= problem.spec.constraints; ++i)
       names.push_back("c" + std::to_string(i));
-    meaning = read_meaning(options.constraints, problem.spec.equalities, "", names);
-    ready.spec.constraints = static_cast<Index>(options.constraints.size());
+    const std::vector<std::string>& declared = options.constraints.empty() ? names : options.constraints;
+    meaning = read_meaning(declared, problem.spec.equalities, "", names, {options.objective, problem.maximize, ""});
+    ready.spec.constraints = static_cast<Index>(declared.size());
     if (meaning) request.meaning = &*meaning;
-    request.names.constraints = options.constraints;
+    request.names.constraints = declared;
   }
   StartSolver start = [&](Spec spec, std::uint64_t seed) {
     return solver_named(options.solver).make(std::move(spec), options.settings, seed);
@@ -54,7 +58,25 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
   // Here coordinates are what the oracle gets.
   if (!ready.spec.integer.empty())
     start = in_whole_numbers(options.solver, options.settings, space_of_values(ready.spec));
-  Search search = meaning ? as_meant(ready.spec, *meaning, start, options.seed) : start(ready.spec, options.seed);
+  if (meaning)
+    start = [inner = std::move(start), meant = *meaning, slopes = measures_slopes(options.solver)](
+                Spec spec, std::uint64_t seed) { return as_meant(std::move(spec), meant, inner, slopes, seed); };
+  if (!ready.spec.known_points.empty() || !ready.spec.evaluated.empty())
+    start = [inner = std::move(start), meaning](Spec spec, std::uint64_t seed) {
+      return after_points(std::move(spec), meaning, inner, seed);
+    };
+  // A set that is no box can lose a point to rounding.
+  if (!ready.spec.integer.empty() && ready.spec.domain.cut())
+    ready.spec.known = [domain = ready.spec.domain, space = space_of_values(ready.spec),
+                        own = ready.spec.known](std::span<const double> x) {
+      const Vector rounded = space.to_user(Vector(as_vector(x)));
+      return domain.contains(rounded, 1e-9) && (!own || own(as_span(rounded)));
+    };
+  const bool guarded = static_cast<bool>(ready.spec.known);
+  Search search = guarded ? fenced(Fence(ready.spec, ready.spec.integer.empty() ? Space::plain(ready.spec.dimension())
+                                                                                : space_of_values(ready.spec)),
+                                   ready.spec, start, options.seed)
+                          : start(ready.spec, options.seed);
   const Problem& measured = problem;  // engines know what is measured, not what is meant
   const auto engine = options.jobs > 1 ? threads_engine(measured, options.jobs) : serial_engine(measured);
   return run(ready.spec, std::move(search), *engine, request);

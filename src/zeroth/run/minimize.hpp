@@ -7,14 +7,15 @@
 
 namespace zeroth {
 
-struct MinimizeOptions {
-  std::string solver = "auto";
-  std::int64_t budget = 1000;  // joint evaluations, the final check included
-  std::uint64_t seed = 1;
-  int jobs = 1;  // threads that evaluate; the oracle must then be safe to call from several
+struct MinimizeOptions {        // What minimize() is told beside the problem.
+  std::string solver = "auto";  // by its name in the catalog
+  std::int64_t budget = 1000;   // joint evaluations, the final check included
+  std::uint64_t seed = 1;       // names all randomness of the run
+  int jobs = 1;                 // threads that evaluate; the oracle must then be safe to call from several
   // About the problem's values, in the words of a problem file: "probability(wait <= 3) >= 0.95". Empty: E[f_i] <= 0.
   std::vector<std::string> constraints;
-  Settings settings;  // the solver's own options; see `zeroth describe SOLVER`
+  std::string objective;  // what is minimised of it: "cvar(cost, 0.9)". Empty: its mean
+  Settings settings;      // the solver's own options; see `zeroth describe SOLVER`
 };
 
 // The C++ door: the whole run in memory, without a store. Bad options throw an Error.

@@ -12,6 +12,8 @@ using OrderedJson = nlohmann::ordered_json;
 
 OrderedJson number(double value) { return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr); }
 
+OrderedJson ends(const Interval& i) { return {number(i.low), number(i.high)}; }
+
 OrderedJson point(const ResolvedProblem& problem, const Vector& x) {
   std::string text;
   problem.space.write_json(as_span(problem.space.to_user(x)), text);
@@ -38,23 +40,28 @@ std::optional<TrueQuality> true_quality(const ResolvedProblem& problem, const Ve
 std::string result_json(const Result& result, const ResolvedProblem& problem) {
   const double sign = problem.maximize ? -1 : 1;
   OrderedJson json;
-  json["status"] = result.status;
+  json["status"] = to_string(result.status);
+  json["feasibility"] = to_string(result.feasibility);
   json["solver"] = result.solver;
   json["x"] = point(problem, result.x);
-  json["objective"] = {{"mean", number(sign * result.objective.mean)}, {"se", number(result.objective.se)}};
+  const Interval& f = result.objective_interval;
+  json["objective"] = {{"mean", number(sign * result.objective.mean)},
+                       {"se", number(result.objective.se)},
+                       {"interval", ends(problem.maximize ? Interval{-f.high, -f.low} : f)}};
+  if (!problem.objective.empty()) json["objective"]["name"] = problem.objective;
   json["constraints"] = OrderedJson::array();
   for (const ConstraintResult& c : result.constraints) {
     json["constraints"].push_back({{"name", c.name},
                                    {"mean", number(c.value.mean)},
                                    {"se", number(c.value.se)},
+                                   {"interval", ends(c.interval)},
                                    {"probability_feasible", number(c.probability_feasible)},
                                    {"multiplier", number(c.multiplier.mean)},
                                    {"multiplier_se", number(c.multiplier.se)}});
     if (c.chance)
-      json["constraints"].back()[c.chance->quantile ? "quantile" : "probability"] = {
-          {"estimate", number(c.chance->estimate)},
-          {"lower", number(c.chance->lower)},
-          {"upper", number(c.chance->upper)}};
+      json["constraints"].back()[c.chance->kind()] = {{"estimate", number(c.chance->estimate)},
+                                                      {"lower", number(c.chance->lower)},
+                                                      {"upper", number(c.chance->upper)}};
   }
   if (!result.equalities.empty()) json["equalities"] = OrderedJson::array();
   for (const EqualityResult& h : result.equalities)
@@ -67,8 +74,15 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
                                   {"probability_feasible", number(h.probability_feasible)},
                                   {"multiplier", number(h.multiplier.mean)},
                                   {"multiplier_se", number(h.multiplier.se)}});
+  if (result.feasibility == Feasibility::infeasible) json["relaxation"] = OrderedJson::array();
+  for (const Relaxation& r : result.relaxation)
+    json["relaxation"].push_back({{"name", r.name}, {"amount", number(r.amount)}, {"interval", ends(r.interval)}});
+  if (result.feasibility == Feasibility::undecided)
+    json["more_evaluations"] = result.more_evaluations ? OrderedJson(*result.more_evaluations) : OrderedJson(nullptr);
+  if (!result.stopped_by.empty()) json["stopped_by"] = result.stopped_by;
   json["kkt_residual"] = {{"estimate", number(result.kkt_residual.mean)}, {"se", number(result.kkt_residual.se)}};
   json["evaluations"] = result.evaluations;
+  if (result.carried > 0) json["carried"] = result.carried;
   json["replicates"] = result.replicates;
   json["note"] = result.note;
   json["failed"] = result.failed;

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "zeroth/run/problem_file.hpp"
+#include "zeroth/problem_file/problem_file.hpp"
 #include "zeroth/run/result.hpp"
 
 namespace zeroth {

@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ranges>
 #include <sstream>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/text.hpp"
+#include "zeroth/engine/limits.hpp"
 #include "zeroth/run/result_json.hpp"
 #include "zeroth/run/store_journal.hpp"
 
@@ -17,6 +20,40 @@ namespace zeroth {
 namespace {
 
 using Json = nlohmann::json;
+
+bool unfinished(const RunRow& row) { return row.status == "running" || row.status == "interrupted"; }
+
+}  // namespace
+
+RunRow choose_run(Store& store, const RunRow& wanted, const std::string& file) {
+  std::optional<RunRow> smaller, changed, larger;
+  auto rows = store.runs();
+  for (RunRow& row : rows | std::views::reverse) {
+    if (row.name != wanted.name || row.status == "failed" || row.status == "imported") continue;
+    const bool same = identity_changes(row.identity, wanted.identity).empty();
+    if (same && row.budget == wanted.budget) return row;
+    if (same && row.budget < wanted.budget && (!smaller || smaller->budget < row.budget)) smaller = row;
+    if (same && row.budget > wanted.budget && unfinished(row) && !larger) larger = row;
+    if (!same && unfinished(row) && !changed) changed = row;
+  }
+  RunRow chosen = wanted;
+  if (wanted.continues > 0) return chosen;
+  if (smaller) {
+    chosen.continues = smaller->id;
+  } else if (larger) {
+    throw Error(file,
+                fmt::format("run {} in '{}' has a budget of {}, above {}; a run can only be resumed with the same or "
+                            "a larger budget (start afresh without --resume)",
+                            larger->id, store.path(), larger->budget, wanted.budget));
+  } else if (changed) {
+    throw Error(file,
+                fmt::format("the problem has changed since run {} in '{}' was begun:\n  {}\nOnly the budget may be "
+                            "raised in a resumed run. Undo the change, or start afresh without --resume.",
+                            changed->id, store.path(),
+                            fmt::join(identity_changes(changed->identity, wanted.identity), "\n  ")));
+  }
+  return chosen;
+}
 
 RunRow row_for(const ProblemSource& source, const ResolvedProblem& problem) {
   RunRow row;
@@ -35,63 +72,35 @@ RunRow row_for(const ProblemSource& source, const ResolvedProblem& problem) {
              {"constraints", problem.value_names()},
              {"equalities", problem.equality_names}};
   if (problem.meaning) names["statements"] = problem.constraint_names;
+  if (const auto& values = problem.space.variables().values; !values.empty()) names["values"] = values;
+  if (!problem.objective.empty()) names["objective"] = problem.objective;
   row.names = names.dump(-1, ' ', false, Json::error_handler_t::replace);
   row.version = version();
+  row.continues = source.continues;
   return row;
 }
 
-bool unfinished(const RunRow& row) { return row.status == "running" || row.status == "interrupted"; }
-
-// The run to go on with (its id set), the run to begin from the answers of another (`continues` set), or a new one.
-RunRow choose_run(Store& store, const RunRow& wanted, const std::string& file) {
-  std::optional<RunRow> smaller, changed, larger;
-  auto rows = store.runs();
-  for (RunRow& row : rows | std::views::reverse) {
-    if (row.name != wanted.name || row.status == "failed") continue;
-    const bool same = identity_changes(row.identity, wanted.identity).empty();
-    if (same && row.budget == wanted.budget) return row;
-    if (same && row.budget < wanted.budget && (!smaller || smaller->budget < row.budget)) smaller = row;
-    if (same && row.budget > wanted.budget && unfinished(row) && !larger) larger = row;
-    if (!same && unfinished(row) && !changed) changed = row;
-  }
-  RunRow chosen = wanted;
-  if (smaller) {
-    chosen.continues = smaller->id;
-  } else if (larger) {
-    throw Error(file,
-                fmt::format("run {} in '{}' has a budget of {}, above {}; a run can only be resumed with the same or "
-                            "a larger budget (start afresh without --resume)",
-                            larger->id, store.path(), larger->budget, wanted.budget));
-  } else if (changed) {
-    throw Error(file,
-                fmt::format("the problem has changed since run {} in '{}' was begun:\n  {}\nOnly the budget may be "
-                            "raised in a resumed run. Undo the change, or start afresh without --resume.",
-                            changed->id, store.path(),
-                            fmt::join(identity_changes(changed->identity, wanted.identity), "\n  ")));
-  }
-  return chosen;
-}
-
-}  // namespace
-
 ProblemSource read_source(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    throw Error(path, "is a directory; give the path of a problem file ('zeroth init' writes one)");
   std::ifstream stream(path, std::ios::binary);
   std::stringstream text;
   if (stream) text << stream.rdbuf();
   if (!stream || text.bad())
     throw Error(path, "cannot read this file; give the path of a problem file ('zeroth init' writes one)");
-  return {path, text.str(), {}};
+  return {path, text.str(), {}, 0};
 }
 
-ResolvedProblem resolve(const ProblemSource& source, bool must_run) {
+ResolvedProblem resolve(const ProblemSource& source, bool must_run, const std::vector<KnownLimit>& known) {
   Document document = parse_document(source.text, source.file);
   for (const auto& [option, assignment] : source.overrides) override_entry(document, assignment, option);
-  return resolve(document, must_run);
+  return resolve(document, must_run, known);
 }
 
 ProblemSource source_of(const RunRow& row) {
-  ProblemSource source{row.file, row.document, {}};
-  const Json parsed = Json::parse(row.overrides, nullptr, false);
+  ProblemSource source{row.file, row.document, {}, row.continues};
+  const Json parsed = parse_json<Json>(row.overrides);
   try {
     if (!parsed.is_discarded()) parsed.get_to(source.overrides);
   } catch (const Json::exception&) {
@@ -109,10 +118,12 @@ std::unique_ptr<Engine> local_engine(const ResolvedProblem& problem, int jobs) {
 RunRequest run_request(const ResolvedProblem& problem) {
   RunRequest r;
   r.solver = problem.run.name;
-  r.budget = problem.run.budget;
+  r.budget = problem.run.budget - problem.run.carried;
+  r.carried = problem.run.carried;
   r.seed = static_cast<std::uint64_t>(problem.run.seed);
   r.check_share = problem.run.check_share;
   r.confidence = problem.run.confidence;
+  r.stop_rules = problem.stop_rules;
   r.names = {problem.constraint_names, problem.equality_names};
   r.meaning = problem.meaning ? &*problem.meaning : nullptr;
   return r;
@@ -131,15 +142,19 @@ SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, 
                 fmt::format("run {} is being worked on by another process; wait for it or stop it", row.id));
   if (request.say) {
     const auto kept = store.answers(resumed ? row.id : row.continues);
-    request.say(resumed             ? fmt::format("resuming run {} with {} answers", row.id, kept)
-                : row.continues > 0 ? fmt::format("run {} continues run {} with its {} answers and a larger budget",
-                                                  row.id, row.continues, kept)
-                                    : fmt::format("run {} in {}", row.id, request.store));
+    request.say(resumed                   ? fmt::format("resuming run {} with {} answers", row.id, kept)
+                : problem.run.carried > 0 ? fmt::format("run {} in {}", row.id, request.store)
+                : row.continues > 0       ? fmt::format("run {} has a larger budget than run {}; where it asks what "
+                                                              "that one asked, the store answers",
+                                                        row.id, row.continues)
+                                          : fmt::format("run {} in {}", row.id, request.store));
   }
 
   SolveOutcome outcome;
   outcome.run = row.id;
-  StoreJournal journal(store, row, problem.space);
+  RunRow recalled = row;
+  if (problem.run.carried > 0) recalled.continues = 0;  // they are known from the start, and no answers to questions
+  StoreJournal journal(store, recalled, problem.space);
   RunRequest run_it = run_request(problem);
   run_it.journal = &journal;
   run_it.stop = request.stop;
@@ -154,11 +169,19 @@ SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, 
         row.id, "failed",
         Json{{"status", "failed"}, {"message", e.what()}}.dump(-1, ' ', false, Json::error_handler_t::replace));
     throw;
+  } catch (const OutOfResources& e) {
+    journal.commit();
+    store.end_run(row.id, "interrupted", "");
+    throw OutOfResources(
+        fmt::format("{}. This is a limit of the machine or the session (ulimit -a), not of the evaluator: nothing was "
+                    "recorded as failed. Every answer is kept; go on with --resume, with fewer evaluations at a time",
+                    e.what()));
   }
   journal.commit();
   outcome.json = result_json(outcome.result, problem);
+  store.check_in_place();
   // A finished run that was merely replayed keeps the record of its own time.
-  if (!resumed || unfinished(row)) store.end_run(row.id, outcome.result.status, outcome.json);
+  if (!resumed || unfinished(row)) store.end_run(row.id, to_string(outcome.result.status), outcome.json);
   return outcome;
 }
 

@@ -14,12 +14,6 @@ constexpr std::int64_t trace_points = 1000;  // of one run
 
 std::string find_sql() { return fmt::format("SELECT {} FROM answers WHERE run = ? AND number = ?", answer_columns); }
 
-// What was asked, but for the noise.
-std::uint64_t hash_of_question(const Query& query) {
-  const std::uint64_t point = hash_of(query.x);
-  return query.weights.empty() ? point : derive_key(point, hash_of(query.weights));
-}
-
 // A sum over functions follows the values of those that were known here.
 bool has_the_values_of(const Answer& answer, const Query& query, std::int64_t functions) {
   const auto count = static_cast<std::int64_t>(answer.values.size());
@@ -29,9 +23,14 @@ bool has_the_values_of(const Answer& answer, const Query& query, std::int64_t fu
 constexpr const char* insert_sql =
     "INSERT INTO answers(run, number, x, x_hash, noise, \"values\", failure, seconds, worker, attempts, exit_code, "
     "signal, "
-    "error_output, carried) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    "error_output, carried, se, count) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
 
 }  // namespace
+
+std::uint64_t hash_of_question(const Query& query) {
+  const std::uint64_t point = hash_of(query.x);
+  return query.weights.empty() ? point : derive_key(point, hash_of(query.weights));
+}
 
 StoreJournal::StoreJournal(Store& store, const RunRow& run, Space space)
     : store_(store),
@@ -86,6 +85,18 @@ const Answer* StoreJournal::recall(std::int64_t number, const Query& query) {
     find_.reset();
   }
   return recall_carried(number, query, hash);
+}
+
+std::optional<bool> StoreJournal::belongs(std::int64_t number, const Query& query) {
+  if (!may_recall_) return {};
+  find_.bind(0, run_.id).bind(1, number);
+  std::optional<bool> same;
+  if (find_.step()) {
+    const StoredAnswer stored = read_answer(find_);
+    same = stored.noise == query.noise && stored.x_hash == hash_of_question(query);
+  }
+  find_.reset();
+  return same;
 }
 
 // An answer is a function of (x, noise key): whatever was measured under the smaller budget at this very point with
@@ -143,6 +154,8 @@ void StoreJournal::insert(const StoredAnswer& a) {
     if (!a.how.error_output.empty()) insert_.bind(12, a.how.error_output);
   }
   insert_.bind(13, static_cast<int>(a.carried));
+  if (!a.answer.se.empty()) insert_.bind(14, std::span<const double>(a.answer.se));
+  insert_.bind(15, a.count);
   insert_.execute();
 }
 
@@ -170,6 +183,7 @@ void StoreJournal::flush_if_due() {
   const auto now = std::chrono::steady_clock::now();
   const auto since = std::chrono::duration<double>(now - last_flush_).count();
   if (!unflushed_ || since < flush_patience * flush_cost_) return;
+  store_.check_in_place();
   store_.sync();
   last_flush_ = std::chrono::steady_clock::now();
   const double cost = std::chrono::duration<double>(last_flush_ - now).count();

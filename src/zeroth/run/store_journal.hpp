@@ -5,11 +5,14 @@
 #include <deque>
 #include <unordered_map>
 
+#include "zeroth/adapters/space.hpp"
 #include "zeroth/run/loop.hpp"
-#include "zeroth/run/space.hpp"
-#include "zeroth/run/store.hpp"
+#include "zeroth/store/store.hpp"
 
 namespace zeroth {
+
+// What was asked, but for the noise: as it is kept beside an answer.
+std::uint64_t hash_of_question(const Query& query);
 
 // The answers of one run in a store: replayed from there, and kept there before the solver is told.
 //
@@ -29,6 +32,8 @@ class StoreJournal final : public Journal {
   StoreJournal(Store& store, const RunRow& run, Space space);
 
   const Answer* recall(std::int64_t number, const Query& query) override;
+  std::optional<bool> belongs(std::int64_t number, const Query& query) override;
+  void keep(StoredAnswer answer) { pending_.push_back(std::move(answer)); }  // of an import, in the user's units
   void record(std::int64_t number, const Query& query, const Answer& answer, const Circumstances& how) override;
   void idle() override;
   void commit() override;

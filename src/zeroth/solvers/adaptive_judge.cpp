@@ -89,7 +89,7 @@ void State::judge() {
   }
 }
 
-// Looks that the check can spend on one candidate while it chooses: a ninth of a tenth of the budget.
-double State::check_looks() const { return std::max(5.0, static_cast<double>(spec_.budget) / 90); }
+// Evaluations that the check spends on one candidate while it chooses: a sixth of its own.
+double State::check_looks() const { return std::max(5.0, static_cast<double>(spec_.check) / 6); }
 
 }  // namespace zeroth::adaptive

@@ -116,7 +116,6 @@ void State::learn_curvature(std::span<const Answer> answers) {
     for (std::size_t r = 0; r < radii; ++r)
       for (std::size_t j = 0; j < directions; ++j)
         if (!usable(at(j, r))) widest = r + 1;
-    rule_.limit(frame_.largest_radius() / std::pow(3.0, static_cast<double>(widest)));
     const auto slope = [&](std::size_t k, Index i) {
       return (value(answers[k], i) - value(answers[k + 1], i)) / (2 * asks_[k].radius);
     };
@@ -129,16 +128,14 @@ void State::learn_curvature(std::span<const Answer> answers) {
           const double variance = sigma2_[i] / 2 * (1 / (wide * wide) + 1 / (narrow * narrow));
           local.probe_slope(i, slope(at(j, r), i), slope(at(j, r + 1), i), wide, narrow, variance);
         }
-      rule_ = local;
       Vector weight(functions_);  // nothing is known of multipliers yet: every function in units of its own noise
       for (Index i = 0; i < functions_; ++i) weight[i] = sigma2_[i] > 0 ? 1 / sigma2_[i] : 0;
-      radius_ = rule_.choose(weight, sigma2_, sigma2_, radius_, 1);
+      radius_ = local.choose(weight, sigma2_, sigma2_, radius_, 1);
       if (radius_ > asks_[at(0, r + 1)].radius) break;
     }
     if (options_.radius > 0) radius_ = options_.radius * frame_.largest_radius();
     const double widest_allowed = frame_.largest_radius() / std::pow(3.0, static_cast<double>(widest));
-    RadiusRule rule(functions_, widest_allowed);
-    rule_ = rule;
+    rule_ = RadiusRule(functions_, widest_allowed);
   }
   for (Index i = 0; i < functions_; ++i) {
     double sum = 0, count = 0;

@@ -30,7 +30,7 @@ Opening::Opening(const Spec& spec, const Frame& frame, const Vector& start, std:
       n_(frame.dimension()),
       functions_(spec.functions()),
       key_(key),
-      other_key_(derive_key(key, 1)),
+      other_key_(noise_key(key, 1)),
       wanted_(n_ <= few_variables ? Wanted::all : Wanted::noise),
       variables_(n_, n_),
       x_(start),

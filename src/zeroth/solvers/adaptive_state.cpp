@@ -218,7 +218,7 @@ void State::show(Incumbent& incumbent) const {
   incumbent.multiplier_se = standing_.multiplier_se;
   incumbent.kkt_residual = standing_.kkt;
   incumbent.kkt_se = standing_.kkt_se;
-  if (std::isfinite(standing_.kkt_fallback)) incumbent.trace["kkt_fallback"] = standing_.kkt_fallback;
+  incumbent.kkt_fallback = standing_.kkt_fallback;
   incumbent.trace["radius"] = radius_;
   incumbent.trace["hessian_error"] = tau_;
   incumbent.trace["step"] = step_length_;

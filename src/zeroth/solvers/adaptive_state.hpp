@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "zeroth/core/search.hpp"
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex_options.hpp"
 #include "zeroth/solvers/adaptive_looks.hpp"
 #include "zeroth/solvers/adaptive_model.hpp"
 #include "zeroth/solvers/adaptive_opening.hpp"

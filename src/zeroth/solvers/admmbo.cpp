@@ -12,8 +12,8 @@
 #include "zeroth/model/fit.hpp"
 #include "zeroth/model/normal.hpp"
 #include "zeroth/model/unit_box.hpp"
-#include "zeroth/solvers/best_look.hpp"
-#include "zeroth/solvers/look_table.hpp"
+#include "zeroth/solvers/best_evaluation.hpp"
+#include "zeroth/solvers/evaluation_table.hpp"
 
 // min f(x) + M sum_i 1[c_i(z_i) > 0]  s.t.  x = z_i, with multipliers y_i and penalty rho (Section 3 of the paper).
 // One iteration, N constraints:

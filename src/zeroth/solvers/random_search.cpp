@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 
 namespace zeroth {
@@ -29,26 +30,30 @@ Search random_search(Spec spec, RandomSearchOptions options, std::uint64_t seed)
 
   const auto batch_size = static_cast<std::size_t>(options.batch > 0 ? options.batch : std::max(1, spec.width));
   Rng rng(derive_key(seed, RandomSearchLabel::points));
-  std::vector<Vector> x(batch_size);
+  std::deque<Vector> open;  // asked and not answered yet, oldest first
   std::vector<Query> batch(batch_size);
   double best_value = std::numeric_limits<double>::infinity();
   double best_violation = std::numeric_limits<double>::infinity();
 
   for (std::uint64_t asked = 0;; asked += batch_size) {
     for (std::size_t k = 0; k < batch_size; ++k) {
-      x[k] = spec.domain.sample(rng);
-      batch[k].x = as_span(x[k]);
+      Vector& x = open.emplace_back(spec.domain.sample(rng));
+      // Known limits cost nothing to ask about; what is never inside is left to whoever guards them.
+      for (int again = 0; spec.known && again < 100 && !spec.known(as_span(x)); ++again) x = spec.domain.sample(rng);
+      batch[k].x = as_span(x);
       batch[k].noise = noise_key(seed, RandomSearchLabel::noise, asked + k);
     }
-    const auto answers = co_await look(batch);
-    for (std::size_t k = 0; k < batch_size; ++k) {
-      if (answers[k].failed()) continue;
-      const double v = violation(spec, answers[k]);
-      const double f = answers[k].values[0];
+    const auto answers = co_await propose(batch);
+    for (const Answer& answer : answers) {
+      const Vector x = std::move(open.front());
+      open.pop_front();
+      if (answer.failed()) continue;
+      const double v = violation(spec, answer);
+      const double f = answer.values[0];
       if (v < best_violation || (v == best_violation && f < best_value)) {
         best_violation = v;
         best_value = f;
-        incumbent.x = x[k];
+        incumbent.x = x;
       }
     }
   }

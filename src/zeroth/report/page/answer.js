@@ -1,14 +1,18 @@
 // The answer first: what to do, how good it is, how sure that is, how to get it again.
 zeroth.statusWords = run => {
   const spent = `${zeroth.number(run.evaluations)} of ${zeroth.number(run.budget)} evaluations`;
-  if (run.running) return ["", "Running.", `${spent} so far. What is shown is the solver's recommendation at this moment; it is checked with fresh looks at the end.`];
+  if (run.running) return ["", "Running.", `${spent} so far. What is shown is the solver's recommendation at this moment; it is checked by fresh evaluations at the end.`];
   switch (run.status) {
-    case "converged": return ["good", "Converged.", "Fresh looks at the recommended point say that it is feasible, and no direction promises more than 1 % of the objective's slope."];
-    case "budget": return ["good", "Budget spent; the recommended point looks feasible.", "Fresh looks confirm the constraints. That it is the optimum is not certified: a larger budget may still improve it."];
-    case "infeasible": return ["bad", "No feasible point was confirmed.", "Below is the best bet. The fresh looks at it do not give enough confidence that every constraint holds; do not rely on it."];
+    case "converged": return ["good", "Converged.", "Fresh evaluations confirm that it is feasible, and with 95 % confidence nothing better by more than the objective's error exists, by the model."];
+    case "budget": return ["good", "Budget spent; the answer is confirmed feasible.", "Fresh evaluations confirm the constraints. That it is the optimum is not certified: a larger budget may still improve it."];
+    case "infeasible": return ["bad", "No candidate is feasible, by the evidence.", "Below is the least bad one: no point that looks feasible was found. The problem itself may still have one."];
     case "interrupted": return ["", "Interrupted.", `${spent}. The same command with --resume goes on exactly where it stopped.`];
+    case "imported": return ["", "Imported.", "Earlier evaluations that later runs of this problem begin with; not a run of its own."];
     case "failed": return ["bad", "Failed.", run.result?.message ?? "Every evaluation failed."];
     case "running": return ["bad", "Ended without finishing.", `${spent} are in the store, but no process works on the run any more. The same command with --resume goes on where it stopped.`];
+    case "undecided": return ["warn", "Undecided.", "Whether the answer is feasible cannot be said yet at the confidence asked for; more evaluations would tell."];
+    case "local": return ["good", "A local optimum, confirmed feasible.", "The optimality conditions hold there as far as the noise lets one see; others may be better."];
+    case "stopped": return ["good", "Stopped by a rule; the answer is confirmed feasible.", "Fresh evaluations confirm that every constraint holds."];
     default: return ["", run.status, ""];
   }
 };
@@ -26,6 +30,10 @@ zeroth.priceWords = (run, f) => {
   return ["Relaxing ", name, " by 1 unit buys ", el("strong", {}, zeroth.plusminus(f.multiplier, half)), ` ${buys} objective`, half === null ? " (no error known)." : "."];
 };
 
+// A variable's value for people: a text where it has values, words where it does not apply.
+zeroth.valueText = (v, value, digits) => value === null || value === undefined ? "does not apply"
+  : v?.values?.length ? v.values[value] ?? "?" : zeroth.number(value, digits);
+
 zeroth.pointTable = run => {
   const {el, number} = zeroth, x = run.answer.x ?? [];
   if (!x.length) return el("p", {class: "muted"}, run.dimension > 1000
@@ -33,19 +41,20 @@ zeroth.pointTable = run => {
   const rows = x.slice(0, 30).map((value, i) => {
     const v = run.variables?.[i] ?? {name: `x[${i}]`, lower: null};
     let place = "";
-    if (v.lower !== null && v.upper > v.lower) {
+    if (v.values?.length) place = el("span", {class: "small muted"}, ` one of ${v.values.slice(0, 8).join(", ")}${v.values.length > 8 ? ", …" : ""}`);
+    else if (value !== null && v.lower !== null && v.upper > v.lower) {
       const share = v.log && v.lower > 0 ? Math.log(value / v.lower) / Math.log(v.upper / v.lower) : (value - v.lower) / (v.upper - v.lower);
       place = [el("span", {class: "place", role: "img", "aria-label": `${(100 * share).toFixed(0)} % of the way from the lower to the upper bound`},
         el("i", {style: `left:${Math.min(100, Math.max(0, 100 * share)).toFixed(1)}%`})),
         el("span", {class: "small muted nowrap"}, ` ${number(v.lower, 3)} to ${number(v.upper, 3)}${v.log ? ", log" : ""}`)];
     }
-    return [v.name, number(value, 7), place];
+    return [v.name, zeroth.valueText(v, value, 7), place];
   });
   const known = (run.variables ?? []).some(v => v.lower !== null);
   const table = zeroth.table(["Variable", {text: "Value", n: true}, known ? "Within its bounds" : ""], rows);
   const all = el("details", {}, el("summary", {}, x.length > 30 ? `All ${x.length} coordinates, at full precision` : "At full precision"),
     el("pre", {tabindex: 0}, JSON.stringify(run.variables?.length === x.length && !run.variables[0].name.startsWith("x[")
-      ? Object.fromEntries(x.map((v, i) => [run.variables[i].name, v])) : x, null, x.length > 60 ? 0 : 1)));
+      ? Object.fromEntries(x.map((v, i) => [run.variables[i].name, run.variables[i].values?.length && v !== null ? run.variables[i].values[v] : v]).filter(([, v]) => v !== null)) : x, null, x.length > 60 ? 0 : 1)));
   return [table, all];
 };
 
@@ -74,6 +83,9 @@ zeroth.answerPanel = (panel, run) => {
   const facts = el("section", {class: "card", "aria-label": "The run"}, el("h3", {}, "The run"), el("dl", {class: "facts"},
     fact("Solver", run.solver), fact("Note", r.note), fact("Seed", String(run.seed)),
     fact("Evaluations", `${number(run.evaluations)} of ${number(run.budget)}, ${number(run.failed)} failed`),
+    fact("Known limits", run.limits?.length ? run.limits.join("; ") : null),
+    fact("Known before", run.evaluated_before ? zeroth.plural(run.evaluated_before, "earlier evaluation") : null),
+    fact("Tried first", run.points_first ? zeroth.plural(run.points_first, "point") : null),
     fact("Time in evaluations", run.seconds !== null ? `${number(run.seconds, 3)} s` : null),
     fact("KKT residual", r.kkt_residual?.estimate !== null && r.kkt_residual ? zeroth.plusminus(r.kkt_residual.estimate, 1.96 * r.kkt_residual.se) : null),
     fact("Truth", r.truth ? `objective ${number(r.truth.objective, 6)}${r.truth.gap !== null ? `, ${number(r.truth.gap, 3)} from the optimum` : ""}, violation ${number(r.truth.violation, 3)}` : null),

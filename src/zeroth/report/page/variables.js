@@ -58,10 +58,11 @@ zeroth.variablesPanel = class {
       const order = s.x[i].map((value, k) => k).filter(k => s.state[k] !== "2" && s.x[i][k] !== null).sort((a, b) => s.x[i][a] - s.x[i][b]);
       const pick = code => order.map(k => s.state[k] === code ? y[k] : null);
       const spread = [zeroth.quantile(s.x[i], 0.05), zeroth.quantile(s.x[i], 0.95)];
-      return {xLabel: v.name, yLabel: fun.name, x: order.map(k => s.x[i][k]), cursorX: {x: run.answer.x?.[i]},
+      const names = v.values?.length ? `: ${v.values.map((text, k) => `${k} = ${text}`).slice(0, 8).join(", ")}` : "";
+      return {xLabel: v.name + names, yLabel: fun.name, x: order.map(k => s.x[i][k]), cursorX: {x: run.answer.x?.[i]},
         series: [{label: "infeasible", y: pick("1"), color: "grey", kind: "points", size: 3.5}, {label: "feasible", y: pick("0"), color: "c0", kind: "points", size: 3.5}],
         include: fun.index ? [0] : [], limit: fun.index ? {y: 0, label: fun.equality ? "= 0" : "≤ 0"} : undefined,
-        summary: `Recommended ${zeroth.number(run.answer.x?.[i], 5)}; nine of ten looks between ${zeroth.number(spread[0], 3)} and ${zeroth.number(spread[1], 3)}.`};
+        summary: `Recommended ${zeroth.valueText(v, run.answer.x?.[i], 5)}; nine of ten looks between ${zeroth.valueText(v, spread[0], 3)} and ${zeroth.valueText(v, spread[1], 3)}.`};
     }})));
     this.drawParallel();
   }
@@ -83,7 +84,7 @@ zeroth.variablesPanel = class {
     if (!this.inView) return;
     const low = zeroth.quantile(objective, 0.02), high = zeroth.quantile(objective, 0.98), span = (high - low) || 1;
     const good = k => run.maximize ? (objective[k] - low) / span : (high - objective[k]) / span;  // 1 is best
-    const axes = [...run.variables.map((v, i) => ({name: v.name, column: s.x[i], log: v.log, chosen: run.answer.x?.[i],
+    const axes = [...run.variables.map((v, i) => ({name: v.name, column: s.x[i], log: v.log, values: v.values, chosen: run.answer.x?.[i],
       low: v.lower ?? Math.min(...s.x[i].filter(x => x !== null)), high: v.upper ?? Math.max(...s.x[i].filter(x => x !== null))})),
       {name: "objective", column: objective, low, high, chosen: run.answer.objective?.mean}];
     const width = canvas.clientWidth, height = canvas.clientHeight, ratio = devicePixelRatio;
@@ -119,7 +120,7 @@ zeroth.variablesPanel = class {
       ctx.fillStyle = color("ink");
       ctx.fillText(a.name.length > room ? a.name.slice(0, room - 1) + "…" : a.name, place(i), 12);
       ctx.fillStyle = color("muted");
-      if (room > 5) { ctx.fillText(zeroth.number(a.high, 3), place(i), 25); ctx.fillText(zeroth.number(a.low, 3), place(i), height - 8); }
+      if (room > 5) { ctx.fillText(zeroth.valueText(a, a.high, 3).slice(0, room), place(i), 25); ctx.fillText(zeroth.valueText(a, a.low, 3).slice(0, room), place(i), height - 8); }
     });
     const stops = [0, 0.25, 0.5, 0.75, 1].map(zeroth.ramp).join(",");
     const [worst, best] = run.maximize ? [low, high] : [high, low];

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "zeroth/core/vector.hpp"
+#include "zeroth/model/cholesky.hpp"
+#include "zeroth/model/gp.hpp"
+
+namespace zeroth {
+
+// A Gaussian process over means of replicates at the columns of `points`:
+//   k(u, v) = a^2 Matern52(|(u - v) / length|) + b^2 (1 + 4 (u - 1/2)'(v - 1/2)),
+//   y_i ~ N(f(u_i), eta^2 variance_i + tau^2).
+// The second term is a constant and a linear trend; eta corrects what replicates say of the noise, tau is what the
+// model leaves out at short range. Values are to be standardised by whoever calls.
+struct SiteKernel {
+  Vector log_length;
+  // Which length a row of the points has; null: row j has length j. Rows may share one (embedding.hpp).
+  std::shared_ptr<const std::vector<Index>> length_of_row;
+  double log_a = 0, log_b = -0.7, log_eta = 0, log_tau = -3.9;
+
+  static SiteKernel typical(Index dimension, std::shared_ptr<const std::vector<Index>> length_of_row = nullptr);
+  Vector packed() const;
+  static SiteKernel unpacked(const Vector& packed, Index dimension) { return typical(dimension).with(packed); }
+  SiteKernel with(const Vector& packed) const;  // other parameters, the same rows
+  Vector row_lengths() const;                   // logarithms, one per row
+
+  // Covariances between columns, without noise.
+  Matrix operator()(const Matrix& u, const Matrix& v) const;
+  double variance_at(const Eigen::Ref<const Vector>& u) const;  // k(u, u)
+  double difference_variance(const Eigen::Ref<const Vector>& u, const Eigen::Ref<const Vector>& v) const;
+};
+
+struct SiteData {
+  Matrix points;    // as the model sees them, one column each
+  Vector values;    // standardised
+  Vector variance;  // of each value, by its replicates
+};
+
+// log p(values | kernel) + log prior(kernel), gradient by the packed parameters unless null. The priors are on
+// logarithms: length ~ N(log(sqrt(d) / 2), 0.7), a ~ N(0, 1), b ~ N(-0.7, 1), eta ~ N(0, 0.3), tau ~ N(log 0.02, 1.5).
+double log_posterior(const SiteData& data, const SiteKernel& kernel, Vector* gradient);
+
+// The kernel that makes log_posterior large, from `start` by at most so many evaluations.
+struct SiteFit {
+  SiteKernel kernel;
+  double log_posterior = 0;
+};
+SiteFit fit(const SiteData& data, const SiteKernel& start, int max_evaluations);
+
+class SiteGp {
+ public:
+  SiteGp() = default;
+  SiteGp(SiteData data, SiteKernel kernel);
+
+  Index size() const { return data_.values.size(); }
+  const SiteKernel& kernel() const { return kernel_; }
+  const SiteData& data() const { return data_; }
+  // Means and, unless null, variances of f at the columns of `points`.
+  void at(const Matrix& points, Vector& mean, Vector* variance) const;
+  double mean(const Vector& point, Vector* gradient) const;
+
+ private:
+  SiteData data_;
+  SiteKernel kernel_;
+  Cholesky factor_;
+  Vector weights_;
+};
+
+}  // namespace zeroth

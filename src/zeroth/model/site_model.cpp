@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/model/site_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "zeroth/model/normal.hpp"
+
+namespace zeroth {
+namespace {
+
+// Sites that surrogates rest on: their cube is the time of a step.
+constexpr Index most_sites = 160;
+constexpr double growth = 1.4;           // of the sites, before warps and kernels are fitted anew
+constexpr double evaluation_growth = 2;  // of the evaluations, which tell more of the noise
+constexpr double memory = 1.0 / 40;      // weight of the newest z-score
+constexpr double most_doubt = 4;         // standard deviations are widened by at most this factor
+constexpr double equality_share = 0.01;  // of the largest |h| seen: met, if nobody says otherwise
+
+}  // namespace
+
+SiteModel::SiteModel(const Spec& spec, const UnitBox& box)
+    : box_(box),
+      embedding_(std::make_unique<const Embedding>(box)),
+      constraints_(spec.constraints),
+      given_tolerance_(spec.equality_tolerance),
+      sites_(spec.functions()),
+      doubt_(Vector::Ones(spec.functions())),
+      largest_equality_(Vector::Zero(spec.equalities)) {
+  for (Index i = 0; i < spec.functions(); ++i)
+    surrogates_.emplace_back(i == 0 ? SiteSurrogate::Role::objective : SiteSurrogate::Role::constraint, i,
+                             box.log_offset(), *embedding_);
+}
+
+void SiteModel::observe(const Vector& unit, const Answer& answer) {
+  if (!answer.failed()) {
+    for (Index j = 0; j < largest_equality_.size(); ++j)
+      largest_equality_[j] =
+          std::max(largest_equality_[j],
+                   std::min(Sites::largest, std::abs(answer.values[static_cast<std::size_t>(1 + constraints_ + j)])));
+    if (!active_.empty() && surrogates_[0].gp().size() > 0) {
+      for (Index i = 0; i < functions(); ++i) {
+        const SiteSurrogate& s = function(i);
+        Vector mean, variance;
+        s.at(unit, mean, &variance);
+        Index near = 0;
+        for (Index k = 1; k < static_cast<Index>(active_.size()); ++k)
+          if ((sites_[active_[static_cast<std::size_t>(k)]].unit - unit).squaredNorm() <
+              (sites_[active_[static_cast<std::size_t>(near)]].unit - unit).squaredNorm())
+            near = k;
+        const double value = std::clamp(answer.values[static_cast<std::size_t>(i)], -Sites::largest, Sites::largest);
+        const double z2 = std::pow(s.to_model(value) - mean[0], 2) / (variance[0] + s.noise_at(near));
+        doubt_[i] += memory * (std::min(z2, 25.0) - doubt_[i]);
+      }
+    }
+  }
+  // Exactly there, or as good as there.
+  Index site = sites_.find(unit);
+  if (site < 0 && !answer.failed())
+    if (const auto same = indistinguishable(unit)) site = *same;
+  if (site < 0) sites_.add(unit, answer);
+  else sites_.add_to(site, answer);
+}
+
+void SiteModel::choose_active(const Vector& focus) {
+  active_.clear();
+  for (Index i = 0; i < sites_.size(); ++i)
+    if (sites_[i].answered > 0) active_.push_back(i);
+  if (static_cast<Index>(active_.size()) <= most_sites) return;
+  // Half of them the nearest to where the search is, the others as far apart as can be.
+  std::ranges::sort(active_, {}, [&](Index i) { return (sites_[i].unit - focus).squaredNorm(); });
+  std::vector<Index> rest(active_.begin() + most_sites / 2, active_.end());
+  active_.resize(most_sites / 2);
+  std::vector<double> distance(rest.size(), infinity);
+  const auto take_in = [&](Index chosen) {
+    for (std::size_t r = 0; r < rest.size(); ++r)
+      distance[r] = std::min(distance[r], (sites_[rest[r]].unit - sites_[chosen].unit).squaredNorm());
+  };
+  for (const Index i : active_) take_in(i);
+  while (static_cast<Index>(active_.size()) < most_sites) {
+    const auto far = std::ranges::max_element(distance) - distance.begin();
+    active_.push_back(rest[static_cast<std::size_t>(far)]);
+    take_in(active_.back());
+  }
+  std::ranges::sort(active_);
+}
+
+void SiteModel::update(const Vector& focus) {
+  choose_active(focus);
+  const bool grown =
+      static_cast<double>(sites_.size()) >= growth * static_cast<double>(fitted_sites_) ||
+      static_cast<double>(sites_.evaluations()) >= evaluation_growth * static_cast<double>(fitted_evaluations_);
+  for (auto& s : surrogates_) {
+    if (grown) s.fit(sites_, active_);
+    else s.refresh(sites_, active_);
+  }
+  if (sites_.failures() > 0) {
+    SiteData data;
+    const Index n = std::min<Index>(sites_.size(), 2 * most_sites);
+    const Index first = sites_.size() - n;
+    Matrix units(focus.size(), n);
+    data.values.resize(n);
+    data.variance.resize(n);
+    for (Index k = 0; k < n; ++k) {
+      const Site& s = sites_[first + k];
+      units.col(k) = s.unit;
+      const double all = static_cast<double>(s.answered + s.failed);
+      data.values[k] = static_cast<double>(s.failed - s.answered) / all;
+      data.variance[k] = 0.1 / all;
+    }
+    data.points = (*embedding_)(units, {});
+    SiteKernel kernel =
+        failing_.size() > 0 ? failing_.kernel() : SiteKernel::typical(focus.size(), embedding_->length_of_row());
+    if (grown || failing_.size() == 0) kernel = zeroth::fit(data, kernel, 20).kernel;
+    failing_ = SiteGp(std::move(data), kernel);
+  }
+  if (grown) {
+    fitted_sites_ = sites_.size();
+    fitted_evaluations_ = sites_.evaluations();
+  }
+}
+
+Beliefs SiteModel::predict(const Matrix& units, Scale scale) const {
+  Beliefs b{Matrix(functions(), units.cols()), Matrix(functions(), units.cols()), Vector::Ones(units.cols())};
+  Vector mean, variance;
+  for (Index i = 0; i < functions(); ++i) {
+    if (scale == Scale::short_scale) function(i).at_short_scale(units, mean, &variance);
+    else function(i).at(units, mean, &variance);
+    const double wider = std::clamp(std::sqrt(doubt_[i]), 1.0, most_doubt);
+    b.mean.row(i) = mean.transpose();
+    b.sd.row(i) = wider * variance.cwiseSqrt().transpose();
+  }
+  if (failing_.size() > 0) {
+    failing_.at((*embedding_)(units, {}), mean, &variance);
+    for (Index k = 0; k < units.cols(); ++k) b.answered[k] = normal_cdf(-mean[k] / std::sqrt(variance[k]));
+  }
+  return b;
+}
+
+Belief SiteModel::believe(const Vector& unit) const {
+  if (surrogates_[0].gp().size() == 0) return {};
+  const Beliefs b = predict(unit);
+  Belief out{Vector(functions()), Vector(functions()), Vector(functions())};
+  Index near = 0;
+  for (Index k = 1; k < static_cast<Index>(active_.size()); ++k)
+    if ((sites_[active_[static_cast<std::size_t>(k)]].unit - unit).squaredNorm() <
+        (sites_[active_[static_cast<std::size_t>(near)]].unit - unit).squaredNorm())
+      near = k;
+  for (Index i = 0; i < functions(); ++i) {
+    out.mean[i] = function(i).from_model(b.mean(i, 0));
+    out.sd[i] = b.sd(i, 0) / function(i).slope_at(out.mean[i]);
+    out.noise[i] = std::sqrt(function(i).noise_at(near)) / function(i).slope_at(out.mean[i]);
+  }
+  return out;
+}
+
+bool SiteModel::noisy() const {
+  return std::ranges::any_of(surrogates_, [](const SiteSurrogate& s) { return s.noisy(); });
+}
+
+bool SiteModel::exact() const {
+  constexpr Index enough = 3;
+  Index replicated = 0;
+  for (Index i = 0; i < sites_.size(); ++i) {
+    if (sites_[i].answered < 2) continue;
+    if (!sites_[i].squares.isZero(0)) return false;
+    ++replicated;
+  }
+  return replicated >= enough;
+}
+
+double SiteModel::upper(Index i) const {
+  if (!equality(i)) return function(i).limit();
+  const Index j = i - 1 - constraints_;
+  const double within = given_tolerance_.size() > 0 ? given_tolerance_[j] : equality_share * largest_equality_[j];
+  return function(i).to_model(0.5 * within);  // half: at the edge the check would toss a coin
+}
+
+double SiteModel::lower(Index i) const {
+  if (!equality(i)) return -infinity;
+  return 2 * function(i).limit() - upper(i);  // warps of constraints are odd around zero
+}
+
+std::optional<Index> SiteModel::indistinguishable(const Vector& unit) const {
+  if (surrogates_[0].gp().size() != static_cast<Index>(active_.size())) return {};
+  std::optional<Index> best;
+  double nearest = infinity;
+  for (Index k = 0; k < static_cast<Index>(active_.size()); ++k) {
+    const Index site = active_[static_cast<std::size_t>(k)];
+    const double distance = (sites_[site].unit - unit).squaredNorm();
+    if (distance >= nearest) continue;
+    if (!std::ranges::all_of(surrogates_, [&](const SiteSurrogate& s) { return s.same_as(k, unit); })) continue;
+    nearest = distance;
+    best = site;
+  }
+  return best;
+}
+
+}  // namespace zeroth

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "zeroth/model/embedding.hpp"
+#include "zeroth/model/site_gp.hpp"
+#include "zeroth/model/sites.hpp"
+#include "zeroth/model/warp.hpp"
+
+namespace zeroth {
+
+// One function as the global model sees it: a Gaussian process over its sites, behind an input and an output warp that
+// are chosen by how well they explain the data. Means and variances are in the model's own units (warped,
+// standardised); the order of values and the constraints' limit carry over.
+class SiteSurrogate {
+ public:
+  enum class Role : std::uint8_t { objective, constraint };
+  // `embedding` must outlive it.
+  SiteSurrogate(Role role, Index function, Vector log_offset, const Embedding& embedding);
+
+  // Chooses warps and kernel anew, beginning with those it has.
+  void fit(const Sites& sites, const std::vector<Index>& which);
+  // Takes the data in with the warps and the kernel it has.
+  void refresh(const Sites& sites, const std::vector<Index>& which);
+
+  void at(const Matrix& units, Vector& mean, Vector* variance) const;
+  // The same by a process whose lengths are a third: what may hide between the sites.
+  void at_short_scale(const Matrix& units, Vector& mean, Vector* variance) const;
+  double mean(const Vector& unit, Vector* gradient) const;
+
+  double to_model(double y) const { return (warp_(y) - shift_) / spread_; }
+  double slope_at(double y) const { return warp_.slope(y) / spread_; }
+  double from_model(double value) const { return warp_.back(value * spread_ + shift_); }
+  double limit() const { return to_model(0); }
+  // Variance of one evaluation at site k of `which`, in the model's units; zero where no noise was seen.
+  double noise_at(Index k) const { return one_[k]; }
+  bool noisy() const { return one_.size() > 0 && one_.maxCoeff() > 0; }
+  bool log_inputs() const { return input_.active(); }
+  const SiteGp& gp() const { return gp_; }
+  // Whether u and site k are the same point as far as the noise of the site's mean lets anybody see.
+  bool same_as(Index k, const Vector& unit) const;
+
+ private:
+  SiteData data_of(const Sites& sites, const std::vector<Index>& which, const OutputWarp& output,
+                   const InputWarp& input, double& shift, double& spread, double& jacobian, Vector& one) const;
+  std::vector<OutputWarp> output_choices(const Sites& sites, const std::vector<Index>& which) const;
+
+  Role role_;
+  Index function_;
+  const Embedding* embedding_;
+  InputWarp log_input_, input_;
+  OutputWarp warp_;
+  std::size_t output_choice_ = 0;
+  SiteKernel kernel_;
+  double shift_ = 0, spread_ = 1;
+  Vector one_;
+  SiteGp gp_;
+  mutable SiteGp short_;
+  mutable bool short_ready_ = false;
+};
+
+}  // namespace zeroth

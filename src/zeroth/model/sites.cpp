@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/model/sites.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace zeroth {
+namespace {
+
+constexpr std::size_t most_distinct = 32;
+
+}  // namespace
+
+void Site::add(std::span<const double> values) {
+  ++answered;
+  for (Index i = 0; i < mean.size(); ++i) {
+    const double v = std::clamp(values[static_cast<std::size_t>(i)], -Sites::largest, Sites::largest);
+    const double delta = v - mean[i];
+    mean[i] += delta / static_cast<double>(answered);
+    squares[i] += delta * (v - mean[i]);
+  }
+}
+
+namespace {
+
+std::size_t hash_of(const Vector& unit) {
+  std::uint64_t h = 0;
+  for (const double u : unit) h = derive_key(h, std::bit_cast<std::uint64_t>(u + 0.0));  // -0 is 0
+  return h;
+}
+
+}  // namespace
+
+Index Sites::find(const Vector& unit) const {
+  const auto [begin, end] = places_.equal_range(hash_of(unit));
+  for (auto it = begin; it != end; ++it)
+    if ((*this)[it->second].unit == unit) return it->second;
+  return -1;
+}
+
+Index Sites::site_at(const Vector& unit) {
+  if (const Index known = find(unit); known >= 0) return known;
+  sites_.push_back({unit, 0, 0, Vector::Zero(functions_), Vector::Zero(functions_)});
+  places_.emplace(hash_of(unit), size() - 1);
+  return size() - 1;
+}
+
+Index Sites::add(const Vector& unit, const Answer& answer) {
+  const Index site = site_at(unit);
+  add_to(site, answer);
+  return site;
+}
+
+Index Sites::add(const Vector& unit, const Evaluated& known) {
+  const Index site = site_at(unit);
+  Site& s = sites_[static_cast<std::size_t>(site)];
+  answered_ += s.answered == 0;
+  const auto before = static_cast<double>(s.answered), more = static_cast<double>(known.count), all = before + more;
+  for (Index i = 0; i < functions_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double delta = std::clamp(known.values[k], -largest, largest) - s.mean[i];
+    const double se = known.se.empty() ? 0 : known.se[k];
+    s.mean[i] += delta * more / all;
+    s.squares[i] += delta * delta * before * more / all + se * se * more * (more - 1);
+  }
+  s.answered += known.count;
+  evaluations_ += known.count;
+  return site;
+}
+
+void Sites::add_to(Index site, const Answer& answer) {
+  Site& s = sites_[static_cast<std::size_t>(site)];
+  ++evaluations_;
+  failures_ += answer.failed();
+  if (answer.failed()) {
+    ++s.failed;
+    return;
+  }
+  answered_ += s.answered == 0;
+  s.add(answer.values);
+  for (std::size_t i = 0; i < distinct_.size(); ++i)
+    if (distinct_[i].size() <= most_distinct) distinct_[i].insert(answer.values[i]);
+}
+
+double Sites::quantum(Index i) const {
+  const auto& values = distinct_[static_cast<std::size_t>(i)];
+  // A function without noise repeats at a site, not between sites.
+  if (values.size() < 2 || values.size() > most_distinct || 3 * static_cast<Index>(values.size()) > 2 * answered_)
+    return 0;
+  double step = infinity;
+  for (auto it = values.begin(); std::next(it) != values.end(); ++it) step = std::min(step, *std::next(it) - *it);
+  return std::min(step, largest);
+}
+
+Vector noise_variances(const Sites& sites, const std::vector<Index>& which, Index function) {
+  const auto n = static_cast<Index>(which.size());
+  // Ranks of the level, so that nothing depends on units.
+  std::vector<Index> order(which.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  std::ranges::sort(order, {}, [&](Index k) { return sites[which[static_cast<std::size_t>(k)]].mean[function]; });
+  Vector rank(n);
+  for (Index k = 0; k < n; ++k)
+    rank[order[static_cast<std::size_t>(k)]] = n > 1 ? static_cast<double>(k) / static_cast<double>(n - 1) : 0;
+  double pooled = 0, degrees = 0;
+  for (const Index i : which) {
+    pooled += sites[i].squares[function];
+    degrees += static_cast<double>(sites[i].answered - 1);
+  }
+  if (degrees == 0) return Vector::Constant(n, std::nan(""));
+  pooled /= degrees;
+  constexpr double near = 0.2, alike = 0.2;  // of the cube's diagonal; of the ranks
+  constexpr double faith = 4;                // degrees of freedom that the neighbours are worth
+  constexpr double doubted = 2;              // degrees of freedom that all sites together are worth at each
+  constexpr double whole = 0.5;  // degrees of freedom that all sites together are worth among the neighbours
+  const double step = sites.quantum(function);
+  Vector variance(n);
+  for (Index a = 0; a < n; ++a) {
+    const Site& here = sites[which[static_cast<std::size_t>(a)]];
+    double sum = whole * pooled, weight = whole;
+    for (Index b = 0; b < n; ++b) {
+      const Site& there = sites[which[static_cast<std::size_t>(b)]];
+      if (there.answered < 2) continue;
+      const double distance =
+          (here.unit - there.unit).norm() / (near * std::sqrt(static_cast<double>(here.unit.size())));
+      const double level = (rank[a] - rank[b]) / alike;
+      const double w = std::exp(-0.5 * (distance * distance + level * level));
+      sum += w * there.squares[function];
+      weight += w * static_cast<double>(there.answered - 1);
+    }
+    const double own = static_cast<double>(here.answered - 1);
+    // Something of what all sites say: a few equal replicates do not prove that noise has vanished here.
+    variance[a] = (faith * sum / weight + here.squares[function] + doubted * pooled) / (faith + own + doubted);
+    if (pooled > 0) {
+      const auto all = static_cast<double>(here.answered);
+      variance[a] = std::max(variance[a], step * step * (all + 1) / ((all + 2) * (all + 2)));
+    }
+  }
+  return variance;
+}
+
+}  // namespace zeroth

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <set>
+#include <unordered_map>
+#include <vector>
+
+#include "zeroth/core/problem.hpp"
+
+namespace zeroth {
+
+// All evaluations at one point: how many answered, their means and squared deviations (Welford) per function.
+struct Site {
+  Vector unit;
+  Index answered = 0, failed = 0;
+  Vector mean, squares;
+
+  void add(std::span<const double> values);
+};
+
+// Evaluations collapsed into sites, so that a model costs as much as there are points, however often each is evaluated.
+class Sites {
+ public:
+  explicit Sites(Index functions) : functions_(functions), distinct_(static_cast<std::size_t>(functions)) {}
+
+  Index size() const { return static_cast<Index>(sites_.size()); }
+  Index functions() const { return functions_; }
+  const Site& operator[](Index i) const { return sites_[static_cast<std::size_t>(i)]; }
+  std::int64_t evaluations() const { return evaluations_; }
+  std::int64_t failures() const { return failures_; }
+  // The smallest step between values of function i if it takes few distinct ones: counts, shares, yes or no; else 0.
+  double quantum(Index i) const;
+  Index answered() const { return answered_; }  // sites with at least one value
+
+  // The site at `unit` itself, or none (-1).
+  Index find(const Vector& unit) const;
+  // Returns the site that took the answer: the one at `unit`, a new one if there is none.
+  Index add(const Vector& unit, const Answer& answer);
+  void add_to(Index site, const Answer& answer);
+  // Means of evaluations that were made elsewhere.
+  Index add(const Vector& unit, const Evaluated& known);
+
+  // Values beyond this are cut: sums of squares must stay finite whatever an evaluator answers.
+  static constexpr double largest = 1e100;
+
+ private:
+  Index functions_;
+  Index site_at(const Vector& unit);  // a new one if there is none
+
+  std::vector<Site> sites_;
+  std::vector<std::set<double>> distinct_;              // values of each function, as long as they are few
+  std::unordered_multimap<std::size_t, Index> places_;  // by a hash of the point
+  std::int64_t evaluations_ = 0, failures_ = 0;
+  Index answered_ = 0;
+};
+
+// The variance of one evaluation of function i at every answered site of `which`: what its own replicates say, pooled
+// with those of sites that are near or have a similar level, since noise changes with x but seldom abruptly. Of a
+// function that counts, equal replicates do not mean that there is no noise: one evaluation each may yet come out a
+// step higher or lower (Agresti and Coull's rule). Zero where no replicate ever differed; NaN if nothing was replicated
+// yet.
+Vector noise_variances(const Sites& sites, const std::vector<Index>& which, Index function);
+
+}  // namespace zeroth

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/run/continued.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "zeroth/catalog/catalog.hpp"
+#include "zeroth/run/import.hpp"
+#include "zeroth/run/result_json.hpp"
+
+namespace zeroth {
+namespace {
+
+// Runs replay only under the solvers that made them: those of one minor version.
+std::string minor_version(const std::string& version) { return version.substr(0, version.rfind('.')); }
+
+bool unfinished(const RunRow& row) { return row.status == "running" || row.status == "interrupted"; }
+
+}  // namespace
+
+std::string continue_earlier_run(ProblemSource& source, const std::string& path, const ResolvedProblem& problem) {
+  if (!learns_from_earlier_evaluations(problem.run.name) || !std::filesystem::exists(path)) return {};
+  Store store(path, Store::Access::existing);
+  std::optional<RunRow> earlier;
+  const auto rows = store.runs();
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    if (row->name != problem.name || row->status == "failed" || row->status == "imported") continue;
+    if (!identity_changes(row->identity, problem.identity).empty()) continue;
+    const bool replays = minor_version(row->version) == minor_version(version());
+    if (row->budget == problem.run.budget && (replays || !unfinished(*row))) {
+      // The run itself. One that was begun from another's evaluations is resumed with them.
+      if (row->continues > 0) source = source_of(*row);
+      return {};
+    }
+    if (row->budget <= problem.run.budget && store.answers(row->id) > 0 && (!earlier || earlier->budget < row->budget))
+      earlier = *row;
+  }
+  if (!earlier) return {};
+  std::vector<double> known = measured_rows(store, *earlier, problem);
+  const std::int64_t measured = store.answers(earlier->id);
+  // What that run itself began with is known, too.
+  const ResolvedProblem before = resolve(source_of(*earlier), false);
+  const std::int64_t carried = measured + before.run.carried;
+  if (before.run.carried > 0 || !before.spec.evaluated.empty()) {
+    const std::vector<double> inherited = evaluated_rows(source_of(*earlier));
+    known.insert(known.end(), inherited.begin(), inherited.end());
+  }
+  if (carried >= problem.run.budget) return {};
+  add_rows(source, fmt::format("the evaluations of run {} in {}", earlier->id, path), "evaluated", known);
+  source.overrides.emplace_back(fmt::format("run {}", earlier->id), fmt::format("solver.carried={}", carried));
+  source.continues = earlier->id;
+  return fmt::format("the {} evaluations of run {} are known from the start and count toward the budget of {}{}",
+                     carried, earlier->id, problem.run.budget,
+                     minor_version(earlier->version) == minor_version(version())
+                         ? ""
+                         : fmt::format("; zeroth {} made them, whose solvers asked other questions", earlier->version));
+}
+
+}  // namespace zeroth

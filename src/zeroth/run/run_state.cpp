@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+#include "zeroth/run/run_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <iterator>
+
+#include "zeroth/core/error.hpp"
+#include "zeroth/run/verdict.hpp"
+
+namespace zeroth {
+
+RunState::RunState(Spec spec, Search search, RunPlan plan)
+    : spec_(std::move(spec)),
+      plan_(std::move(plan)),
+      search_(std::move(search)),
+      rule_(spec_),
+      points_(spec_),
+      checked_(spec_.functions(), plan_.meaning, &points_),
+      calls_(static_cast<std::size_t>(plan_.meaning ? plan_.meaning->measured() : spec_.functions()), 0) {
+  spec_.plan_for(plan_.budget, plan_.check_share);
+  (void)search_.ask();  // throws what ended the search before it began
+  settle();
+}
+
+std::span<const Query> RunState::batch() const {
+  switch (phase_) {
+    case Phase::search:
+      return spec_.lag > 0 ? window_.queries() : search_.ask();
+    case Phase::check:
+      return check_->ask();
+    case Phase::done:
+      break;
+  }
+  return {};
+}
+
+std::vector<std::int64_t> RunState::pending() const {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t k = 0; k < batch().size(); ++k)
+    if (!answered_[k]) numbers.push_back(evaluations_ + static_cast<std::int64_t>(k));
+  return numbers;
+}
+
+bool RunState::complete() const {
+  if (done()) return false;
+  if (!windowed()) return received_ == batch().size();
+  return std::all_of(answered_.begin(), answered_.begin() + static_cast<std::ptrdiff_t>(due_), std::identity());
+}
+
+void RunState::receive(std::int64_t number, Answer answer, const std::string& last_words) {
+  const std::int64_t place = number - evaluations_;
+  if (place < 0 || place >= static_cast<std::int64_t>(batch().size()))
+    throw Error("evaluation " + std::to_string(number) + " is not one of those that wait for an answer");
+  const auto k = static_cast<std::size_t>(place);
+  if (answered_[k]) throw Error("evaluation " + std::to_string(number) + " has its answer already");
+  if (answer.failed()) last_words_ = last_words;
+  answers_[k] = std::move(answer);
+  answered_[k] = true;
+  ++received_;
+}
+
+void RunState::advance() {
+  if (!complete()) throw Error("the batch is not complete: there are questions without an answer");
+  const auto asked = windowed() ? batch().first(due_) : batch();
+  for (std::size_t k = 0; k < asked.size(); ++k) {
+    if (answers_[k].failed()) note_failure(answers_[k].failure);
+    // A sum tells nothing of single values, even where they are known: the run is the same where they are not.
+    if (!checking() && asked[k].weights.empty()) rule_.see(asked[k], answers_[k]);
+    note_values(asked[k], answers_[k]);
+    for (std::size_t i = 0; i < calls_.size(); ++i) calls_[i] += asked[k].wants(static_cast<Index>(i));
+  }
+  evaluations_ += static_cast<std::int64_t>(asked.size());
+  if (failed_ == evaluations_ && plan_.give_up_after > 0 && evaluations_ >= plan_.give_up_after) give_up();
+  told_ = asked.size();
+  told_check_ = checking();
+  told_early_.clear();
+  if (windowed()) tell_search();
+  else current().tell(checking() ? told() : moderation_.of(told()));  // the check reports what was measured
+  settle();
+}
+
+// The oldest `due_` of the window are told and leave it.
+void RunState::tell_search() {
+  const auto count = static_cast<std::ptrdiff_t>(due_);
+  told_early_.assign(std::make_move_iterator(answers_.begin()), std::make_move_iterator(answers_.begin() + count));
+  answers_.erase(answers_.begin(), answers_.begin() + count);
+  answered_.erase(answered_.begin(), answered_.begin() + count);
+  received_ -= due_;
+  window_.drop(due_);
+  // At the end of the budget a solver that waits for a whole batch cannot be told a part of it.
+  if (!search_.done() && (!draining_ || search_.proposes())) search_.tell(moderation_.of(told()));
+}
+
+// Lets the solver ask until the window is full; true when nothing is open and nothing more will be asked.
+bool RunState::ask_ahead() {
+  const auto lag = static_cast<std::size_t>(spec_.lag);
+  while (!draining_) {
+    const auto asked = search_.done() ? std::span<const Query>{} : search_.ask();
+    draining_ = search_.done() || rules_end_search() ||
+                evaluations_ + static_cast<std::int64_t>(window_.size() + asked.size()) > spec_.search_budget();
+    if (draining_) break;
+    lag_used_ = lag_used_ || (window_.size() > 0 && !asked.empty());
+    window_.add(asked);
+    if (!search_.proposes()) {
+      due_ = window_.size();
+      return false;
+    }
+    due_ = window_.size() > lag ? window_.size() - lag : 0;
+    if (asked.empty()) due_ = std::max<std::size_t>(due_, 1);  // it waits for the oldest
+    if (due_ > 0) return false;
+    search_.tell({});
+  }
+  due_ = window_.size();
+  return due_ == 0;
+}
+
+void RunState::import(const Query& query, const Answer& answer) {
+  ++imported_;
+  rule_.see(query, answer);
+}
+
+void RunState::interrupt() {
+  if (done()) return;
+  if (checked_.x.size() == 0) checked_.x = incumbent().x;
+  interrupted_ = true;
+  phase_ = Phase::done;
+}
+
+void RunState::note_values(const Query& query, const Answer& answer) {
+  if (!query.wanted.empty() || !query.weights.empty()) return;
+  if (answer.failed()) return points_.add_failed(query.x);
+  const std::vector<double> values = plan_.meaning ? plan_.meaning->of(answer.values) : answer.values;
+  points_.add(query.x, query.noise, values);
+  for (Index i = 1; i < spec_.functions(); ++i) {
+    const double v = values[static_cast<std::size_t>(i)];
+    if ((i <= spec_.constraints ? v : std::abs(v) - rule_.tolerance(i - 1 - spec_.constraints, 0)) >
+        points_.rounding(i))
+      return;
+  }
+  if (!(values[0] < best_value_ - std::sqrt(points_.noise_variance(0)))) return;
+  best_value_ = values[0];
+  progress_at_ = evaluations_;
+}
+
+bool RunState::check_is_worth_more() const {
+  const Incumbent& now = incumbent();
+  const std::int64_t rest = spec_.budget - evaluations_;
+  if (spec_.check == 0 || 2 * rest > spec_.budget || std::isnan(now.expected_improvement)) return false;
+  // With c evaluations the check must keep a distance of 1.64 sd / sqrt(c) from each limit, which costs multiplier
+  // times distance: so much does one evaluation more save, against what one more of the search is expected to gain.
+  double price = 0;
+  for (Index i = 1; i <= spec_.constraints && i <= now.multipliers.size(); ++i)
+    price += std::abs(now.multipliers[i - 1]) * 1.64 * std::sqrt(points_.noise_variance(i) / static_cast<double>(rest));
+  return now.expected_improvement < 0.5 * price / static_cast<double>(rest);
+}
+
+bool RunState::search_ends() {
+  if (spec_.lag > 0) return ask_ahead();
+  if (search_.done() || evaluations_ + static_cast<std::int64_t>(batch().size()) > spec_.search_budget()) return true;
+  return rules_end_search();
+}
+
+bool RunState::rules_end_search() {
+  const StopRules& rules = plan_.stop_rules;
+  const bool clock = rules.seconds > 0 && seconds() >= rules.seconds;
+  if (rules.seconds > 0 && (plan_.time_is_up ? plan_.time_is_up(evaluations_, batch(), clock) : clock))
+    stopped_by_ = "seconds";
+  if (rules.evaluations_without_progress > 0 && evaluations_ - progress_at_ >= rules.evaluations_without_progress)
+    stopped_by_ = "evaluations_without_progress";
+  if (rules.expected_improvement > 0 && incumbent().expected_improvement <= rules.expected_improvement)
+    stopped_by_ = "expected_improvement";
+  return !stopped_by_.empty() || check_is_worth_more();
+}
+
+void RunState::begin_check() {
+  const Incumbent& incumbent = search_.recommend();
+  constexpr std::size_t from_values = 3;
+  const std::vector<Vector> best = points_.best(from_values);
+  bool exact = !best.empty();
+  for (Index i = 0; i < spec_.functions(); ++i) exact = exact && points_.exact(i);
+  CheckPlan check;
+  // Without noise what was evaluated is known, and nothing is better than the best of it.
+  check.recommended = exact                                               ? best.front()
+                      : incumbent.x.allFinite() && incumbent.x.size() > 0 ? incumbent.x
+                                                                          : spec_.first_point();
+  check.cautious = exact ? std::vector<Vector>{} : incumbent.cautious;
+  const auto offer = [&](const Vector& x) {
+    if (x.size() == spec_.dimension() && x.allFinite()) check.challengers.push_back(x);
+  };
+  // The start and the best by values alone early: few are compared where evaluations are few.
+  if (!incumbent.candidates.empty()) offer(incumbent.candidates.front());
+  if (!best.empty()) offer(best.front());
+  offer(spec_.first_point());
+  for (const Vector& x : incumbent.candidates) offer(x);
+  for (const Vector& x : best) offer(x);
+  if (!exact && incumbent.believe && incumbent.cautious_at) {
+    check.believe = incumbent.believe;
+    check.cautious_at = incumbent.cautious_at;
+  }
+  check.evaluations = spec_.budget - evaluations_;
+  if (!stopped_by_.empty()) check.evaluations = std::min(check.evaluations, spec_.check);
+  check.confidence = plan_.confidence;
+  check.seed = plan_.seed;
+  check.goals = {plan_.stop_rules.objective_halfwidth, plan_.stop_rules.probability};
+  checked_.x = check.recommended;
+  phase_ = Phase::done;
+  if (spec_.check == 0 || check.evaluations == 0) return;
+  check_end_ = evaluations_ + check.evaluations;
+  check_.emplace(check_answer(spec_, rule_, std::move(check), &checked_));
+  (void)check_->ask();
+  phase_ = Phase::check;
+}
+
+// From phase to phase, as the budget, the rules and the searches themselves say; then room for the answers of the open
+// batch.
+void RunState::settle() {
+  if (phase_ == Phase::search && search_ends()) {
+    if (evaluations_ > 0 && failed_ == evaluations_ && plan_.give_up_after > 0) give_up();
+    begin_check();
+  }
+  const auto next = [this] { return evaluations_ + static_cast<std::int64_t>(batch().size()); };
+  if (phase_ == Phase::check && (check_->done() || next() > check_end_)) phase_ = Phase::done;
+  // The protocol promises evaluators seeds below 2^53; every engine gets its questions here.
+  for (const Query& query : batch())
+    if (query.noise >= noise_key_limit) throw std::logic_error("a solver named noise by a key of more than 53 bits");
+  const std::size_t size = batch().size();
+  if (answers_.size() < size) answers_.resize(size);
+  if (windowed()) {
+    answered_.resize(size, false);  // some of the window are answered already
+    return;
+  }
+  answered_.assign(size, false);
+  received_ = 0;
+}
+
+// Reasons can carry numbers and differ every time; the ledger stays readable.
+void RunState::note_failure(const std::string& reason) {
+  constexpr std::size_t most_reasons = 50;
+  ++failed_;
+  last_failure_ = reason;
+  ++failures_[failures_.size() < most_reasons || failures_.contains(reason) ? reason : "other reasons"];
+}
+
+void RunState::give_up() const {
+  std::string message = "every one of the first " + std::to_string(evaluations_) +
+                        " evaluations failed, so the run was stopped. The last one: " + last_failure_;
+  if (!last_words_.empty()) message += "\nThe evaluator's last words on stderr:\n" + last_words_;
+  throw EverythingFailed(message);
+}
+
+double RunState::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+Status RunState::status_of(const Result& result, const Incumbent& incumbent) const {
+  if (!done() || interrupted_) return Status::interrupted;
+  if (result.feasibility == Feasibility::infeasible) return Status::infeasible;
+  if (result.feasibility == Feasibility::undecided) return Status::undecided;
+  if (!result.stopped_by.empty()) return Status::stopped;
+  // What a solver says of its recommendation is no word about another candidate.
+  if (checked_.replaced) return Status::budget;
+  return optimality(incumbent, result, points_.range(0));
+}
+
+Result RunState::result() const {
+  Result result;
+  result.solver = plan_.solver;
+  result.seed = plan_.seed;
+  Incumbent incumbent = believable(spec_, search_.recommend());
+  result.note = incumbent.note;
+  if (spec_.lag > 0 && !lag_used_)
+    result.note += std::string(result.note.empty() ? "" : "; ") + "lag = " + std::to_string(spec_.lag) +
+                   " was not used: what this search asks next depends on all that it asked before";
+  result.trace = incumbent.trace;
+  result.x = recommended();
+  // The residual of the point that the check settled on: on the way to the fallback it changes at most linearly.
+  if (std::isfinite(incumbent.kkt_fallback))
+    incumbent.kkt_residual += checked_.retreat * (incumbent.kkt_fallback - incumbent.kkt_residual);
+  summarize(spec_, rule_, checked_.point, incumbent, plan_.names, result);
+  result.feasibility =
+      feasibility_of(feasibility_bounds(spec_, rule_, checked_.point), checked_.most_feasible, plan_.confidence);
+  if (result.feasibility == Feasibility::infeasible && !refuted(result)) result.feasibility = Feasibility::undecided;
+  if (result.feasibility == Feasibility::infeasible)
+    result.relaxation = relaxation_of(spec_, checked_.point, plan_.names);
+  if (result.feasibility == Feasibility::undecided)
+    result.more_evaluations = evaluations_to_decide(spec_, rule_, checked_.point, plan_.confidence);
+  result.stopped_by = !checked_.met.empty() ? checked_.met : stopped_by_;
+  if (checked_.replaced)
+    result.note += (result.note.empty() ? "" : "; ") +
+                   std::string("fresh evaluations preferred another candidate to the solver's recommendation");
+  result.status = status_of(result, incumbent);
+  result.evaluations = evaluations_ + plan_.carried;
+  result.carried = plan_.carried;
+  result.failed = failed_;
+  result.failures = failures_;
+  result.function_calls = calls_;
+  result.seconds = seconds();
+  return result;
+}
+
+}  // namespace zeroth

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <vector>
+
+#include "zeroth/core/random.hpp"
+#include "zeroth/model/site_model.hpp"
+#include "zeroth/model/unit_box.hpp"
+
+namespace zeroth {
+
+// A point of the unit cube with what the model says of it.
+struct Proposal {
+  Vector unit;
+  double value = 0;      // of the criterion
+  double violation = 0;  // 0: it keeps to what was asked of the constraints
+};
+
+// Where to evaluate next, and what to recommend, by the site model. All criteria are in the model's units, so that
+// nothing depends on the scale of objective or constraints.
+class Proposer {
+ public:
+  Proposer(const SiteModel& model, const UnitBox& box, std::vector<Vector> centers, double reach, Rng& rng);
+
+  // Points that are taken already: improvement, hidden and unknown go elsewhere.
+  void avoid(const Vector& unit) { taken_.push_back(unit); }
+
+  // min mean_f subject to mean_j + z sd_j <= 0 for every constraint, from candidates all over the set and around the
+  // centers, polished on the means.
+  Proposal optimum(double z) const;
+  // min mean_f - 2 sd_f subject to mean_j - 2 sd_j <= 0 by the process with lengths of a third: what may hide between
+  // the sites.
+  Proposal hidden() const;
+  // Largest expected improvement on `best` (in the model's units) times the probability of feasibility; without `best`
+  // that probability alone.
+  Proposal improvement(std::optional<double> best) const;
+  // Largest predictive variance of the objective among what may well be feasible.
+  Proposal unknown() const;
+  // Among the active sites: least expected loss, where a loss grows with the objective and with the probability that
+  // some constraint does not hold.
+  struct Bet {
+    Vector unit;
+    double violated = 1;  // probability
+    double objective = 0;
+    Index site = -1;
+  };
+  Bet safest_bet(double start_objective) const;
+  std::vector<Bet> best_bets(double start_objective, std::size_t count) const;
+  // What evaluating on may bring, compared with `unit`, in units of the objective.
+  struct Outlook {
+    double expected_improvement = 0;  // of the best next evaluation
+    double possible_gain = 0;         // a 95 % bound on what any point that may be feasible is better by
+    bool several_optima = false;      // such points lie far apart
+  };
+  Outlook outlook(const Vector& unit) const;
+  // y >= 0 that balances the slopes of the means: multipliers of the constraints active at `unit`, in the user's units.
+  Vector multipliers(const Vector& unit) const;
+
+ private:
+  struct Criterion {
+    Vector value, violation;
+  };
+  template <class Score>
+  Proposal search(const Score& score, int rounds, bool elsewhere) const;
+  Criterion at_margin(const Beliefs& b, double z) const;
+  Matrix candidates() const;
+  Matrix around(const Vector& center, double size, Index count) const;
+  Vector mixed_step(const Vector& center, double size, const Vector& shape) const;
+  Matrix other_categories(const Vector& center) const;
+  Vector polished(const Vector& unit, double z) const;
+
+  const SiteModel& model_;
+  const UnitBox& box_;
+  std::vector<Vector> centers_, taken_;
+  double reach_;
+  Rng& rng_;
+};
+
+}  // namespace zeroth
