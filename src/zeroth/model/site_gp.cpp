@@ -158,14 +158,23 @@ SiteGp::SiteGp(SiteData data, SiteKernel kernel) : data_(std::move(data)), kerne
   weights_ = factor_.solve(data_.values);
 }
 
+Index SiteGp::site_at(const Eigen::Ref<const Vector>& point) const {
+  for (Index i = 0; i < size(); ++i)
+    if (data_.points(0, i) == point[0] && data_.points.col(i) == point) return i;
+  return -1;
+}
+
 void SiteGp::at(const Matrix& points, Vector& mean, Vector* variance) const {
   Matrix k = kernel_(data_.points, points);
+  const double rough = std::exp(2 * kernel_.log_tau);
+  for (Index i = 0; i < points.cols(); ++i)
+    if (const Index site = site_at(points.col(i)); site >= 0) k(site, i) += rough;
   mean = k.transpose() * weights_;
   if (!variance) return;
   factor_.half_solve(k);
   variance->resize(points.cols());
   for (Index i = 0; i < points.cols(); ++i)
-    (*variance)[i] = std::max(least_variance, kernel_.variance_at(points.col(i)) - k.col(i).squaredNorm());
+    (*variance)[i] = std::max(least_variance, kernel_.variance_at(points.col(i)) + rough - k.col(i).squaredNorm());
 }
 
 double SiteGp::mean(const Vector& point, Vector* gradient) const {

@@ -12,9 +12,11 @@ namespace zeroth {
 
 // A Gaussian process over means of replicates at the columns of `points`:
 //   k(u, v) = a^2 Matern52(|(u - v) / length|) + b^2 (1 + 4 (u - 1/2)'(v - 1/2)),
-//   y_i ~ N(f(u_i), eta^2 variance_i + tau^2).
-// The second term is a constant and a linear trend; eta corrects what replicates say of the noise, tau is what the
-// model leaves out at short range. Values are to be standardised by whoever calls.
+//   f = smooth + tau white,  y_i ~ N(f(u_i), eta^2 variance_i).
+// The second term is a constant and a linear trend; eta corrects what replicates say of the noise; tau is what the
+// smooth part leaves out at short range: jumps and kinks. That belongs to the function, not to the noise, so a site
+// that was replicated often is known by its own mean, however rough the function. Values are to be standardised by
+// whoever calls.
 struct SiteKernel {
   Vector log_length;
   // Which length a row of the points has; null: row j has length j. Rows may share one (embedding.hpp).
@@ -60,9 +62,12 @@ class SiteGp {
   const SiteData& data() const { return data_; }
   // Means and, unless null, variances of f at the columns of `points`.
   void at(const Matrix& points, Vector& mean, Vector* variance) const;
+  // Of its smooth part, with the slope unless null.
   double mean(const Vector& point, Vector* gradient) const;
 
  private:
+  Index site_at(const Eigen::Ref<const Vector>& point) const;  // -1: none
+
   SiteData data_;
   SiteKernel kernel_;
   Cholesky factor_;

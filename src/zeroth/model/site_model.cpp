@@ -10,8 +10,17 @@
 namespace zeroth {
 namespace {
 
-// Sites that surrogates rest on: their cube is the time of a step.
-constexpr Index most_sites = 160;
+// Sites that surrogates rest on: their cube, and their square times some hundred predictions, for every function is the
+// time of a step. As many as so many multiplications allow.
+Index affordable_sites(Index functions) {
+  constexpr Index least = 100, most = 300;
+  constexpr double predictions = 1600, multiplications = 3e8;
+  Index sites = most;
+  while (sites > least &&
+         static_cast<double>(functions * sites * sites) * (static_cast<double>(sites) + predictions) > multiplications)
+    sites -= 10;
+  return sites;
+}
 constexpr double growth = 1.4;           // of the sites, before warps and kernels are fitted anew
 constexpr double evaluation_growth = 2;  // of the evaluations, which tell more of the noise
 constexpr double memory = 1.0 / 40;      // weight of the newest z-score
@@ -25,6 +34,7 @@ SiteModel::SiteModel(const Spec& spec, const UnitBox& box)
       embedding_(std::make_unique<const Embedding>(box)),
       constraints_(spec.constraints),
       given_tolerance_(spec.equality_tolerance),
+      most_sites_(affordable_sites(spec.functions())),
       sites_(spec.functions()),
       doubt_(Vector::Ones(spec.functions())),
       largest_equality_(Vector::Zero(spec.equalities)) {
@@ -67,18 +77,24 @@ void SiteModel::choose_active(const Vector& focus) {
   active_.clear();
   for (Index i = 0; i < sites_.size(); ++i)
     if (sites_[i].answered > 0) active_.push_back(i);
-  if (static_cast<Index>(active_.size()) <= most_sites) return;
-  // Half of them the nearest to where the search is, the others as far apart as can be.
-  std::ranges::sort(active_, {}, [&](Index i) { return (sites_[i].unit - focus).squaredNorm(); });
-  std::vector<Index> rest(active_.begin() + most_sites / 2, active_.end());
-  active_.resize(most_sites / 2);
+  if (static_cast<Index>(active_.size()) <= most_sites_) return;
+  // Half of them the nearest to where the search is, the others as far apart as can be, as the objective's model sees
+  // distances.
+  Matrix units(focus.size(), sites_.size());
+  for (Index i = 0; i < sites_.size(); ++i) units.col(i) = sites_[i].unit;
+  const bool fitted = surrogates_[0].gp().size() > 0;
+  const Matrix points = fitted ? surrogates_[0].compared(units) : units;
+  const Vector center = fitted ? Vector(surrogates_[0].compared(focus)) : focus;
+  std::ranges::sort(active_, {}, [&](Index i) { return (points.col(i) - center).squaredNorm(); });
+  std::vector<Index> rest(active_.begin() + most_sites_ / 2, active_.end());
+  active_.resize(most_sites_ / 2);
   std::vector<double> distance(rest.size(), infinity);
   const auto take_in = [&](Index chosen) {
     for (std::size_t r = 0; r < rest.size(); ++r)
-      distance[r] = std::min(distance[r], (sites_[rest[r]].unit - sites_[chosen].unit).squaredNorm());
+      distance[r] = std::min(distance[r], (points.col(rest[r]) - points.col(chosen)).squaredNorm());
   };
   for (const Index i : active_) take_in(i);
-  while (static_cast<Index>(active_.size()) < most_sites) {
+  while (static_cast<Index>(active_.size()) < most_sites_) {
     const auto far = std::ranges::max_element(distance) - distance.begin();
     active_.push_back(rest[static_cast<std::size_t>(far)]);
     take_in(active_.back());
@@ -97,7 +113,7 @@ void SiteModel::update(const Vector& focus) {
   }
   if (sites_.failures() > 0) {
     SiteData data;
-    const Index n = std::min<Index>(sites_.size(), 2 * most_sites);
+    const Index n = std::min<Index>(sites_.size(), 2 * most_sites_);
     const Index first = sites_.size() - n;
     Matrix units(focus.size(), n);
     data.values.resize(n);

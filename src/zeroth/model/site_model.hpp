@@ -59,6 +59,7 @@ class SiteModel {
   std::unique_ptr<const Embedding> embedding_;  // surrogates point to it
   Index constraints_;
   Vector given_tolerance_;
+  Index most_sites_;
   Sites sites_;
   std::vector<SiteSurrogate> surrogates_;
   std::vector<Index> active_;

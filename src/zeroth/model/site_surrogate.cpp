@@ -135,6 +135,10 @@ double SiteSurrogate::mean(const Vector& unit, Vector* gradient) const {
   return value;
 }
 
+Matrix SiteSurrogate::compared(const Matrix& units) const {
+  return (-kernel_.row_lengths().array()).exp().matrix().asDiagonal() * (*embedding_)(units, input_);
+}
+
 bool SiteSurrogate::same_as(Index k, const Vector& unit) const {
   const Vector point = (*embedding_)(unit, input_);
   return kernel_.difference_variance(point, gp_.data().points.col(k)) <= 0.25 * gp_.data().variance[k];

@@ -38,6 +38,9 @@ class SiteSurrogate {
   double noise_at(Index k) const { return one_[k]; }
   bool noisy() const { return one_.size() > 0 && one_.maxCoeff() > 0; }
   bool log_inputs() const { return input_.active(); }
+  const InputWarp& input() const { return input_; }
+  // Points as the kernel compares them: embedded, warped, in units of the lengths.
+  Matrix compared(const Matrix& units) const;
   const SiteGp& gp() const { return gp_; }
   // Whether u and site k are the same point as far as the noise of the site's mean lets anybody see.
   bool same_as(Index k, const Vector& unit) const;

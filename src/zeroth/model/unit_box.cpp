@@ -15,7 +15,7 @@ UnitBox::UnitBox(const Spec& spec) : domain_(spec.domain) {
   for (Index i = 0; i < n; ++i)
     if (!std::isfinite(width_[i]))
       throw Error("this solver needs bounds on every variable, and variable " + std::to_string(i) + " has none");
-  is_box_ = domain_.contains(lower_, 0) && domain_.contains(lower_ + width_, 0);
+  is_box_ = domain_.separable();
   categories_ = spec.categories;
   active_ = spec.active;
   for (Index i = 0; i < n; ++i) {

@@ -44,6 +44,8 @@ class UnitBox {
   Vector to_domain(const Eigen::Ref<const Vector>& unit) const;
   // Where a logarithmic scale may fit better than the linear one: see Spec::log_offset.
   const Vector& log_offset() const { return log_offset_; }
+  // A point drawn uniformly from X, in the unit cube.
+  Vector sample(Rng& rng) const { return snap(to_unit(domain_.sample(rng))); }
   // The unit point that is really evaluated when `unit` is proposed.
   Vector snap(const Eigen::Ref<const Vector>& unit) const;
 

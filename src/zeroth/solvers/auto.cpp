@@ -106,7 +106,7 @@ std::uint64_t hash_of(std::span<const double> x) {
 class Asked {
  public:
   void add(std::span<const double> x) { seen_.insert(hash_of(x)); }
-  bool contains(const Vector& x) const { return seen_.contains(hash_of(as_span(x))); }
+  bool contains(std::span<const double> x) const { return seen_.contains(hash_of(x)); }
 
  private:
   std::unordered_set<std::uint64_t> seen_;
@@ -205,7 +205,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
   Vector best_x = incumbent.x;
   double best_at_begin = 0;  // the best value when the present local search began
   std::vector<Vector> ends;  // of local searches that finished
-  Asked by_local;
+  Asked by_global, by_local;  // whoever asked first
   std::unordered_set<std::uint64_t> keys;  // of evaluations by slopes that the model has learned from
   std::int64_t local_since = 0;            // evaluations of the present local search
   const auto begin_local = [&](const Vector& from) {
@@ -288,7 +288,8 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     {
       const auto answers = co_await look(batch);
       for (std::size_t k = 0; k < batch.size(); ++k) {
-        if (local_turn && global) by_local.add(batch[k].x);
+        if (!local_turn) by_global.add(batch[k].x);
+        else if (global && !by_global.contains(batch[k].x)) by_local.add(batch[k].x);
         if (answers[k].failed() || !batch[k].wanted.empty() || !batch[k].weights.empty()) continue;
         if (first.values.empty()) first = answers[k];
         if (exact && !repeats.agree(batch[k].x, answers[k].values)) exact = false;
@@ -338,7 +339,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     if (global && local && done >= next_duel) {
       const Incumbent of_slopes = of_local(), of_model = global->recommend();
       const Vector &ours = of_slopes.x, &theirs = of_model.x;
-      const bool found_by_local = by_local.contains(exact ? best_x : theirs);
+      const bool found_by_local = by_local.contains(as_span(exact ? best_x : theirs));
       double lead = 0;
       if (exact) {
         // The best that was seen is known. In one basin the model only helps along; in another it has found something.

@@ -24,7 +24,7 @@ namespace zeroth {
 namespace {
 
 struct TrustBoLabel {
-  enum : std::uint64_t { design, step, noise, caution };
+  enum : std::uint64_t { design, step, noise, caution, everywhere };
 };
 
 constexpr double evaluations_per_batch_slot = 60, functions_per_batch_slot = 10;
@@ -57,6 +57,10 @@ Matrix initial_design(const Spec& spec, const UnitBox& box, Index count, std::ui
   Matrix design(d, count + 1);
   const Vector start = box.to_unit(spec.first_point());
   design.col(0) = design.col(1) = start;  // twice: the first word on the noise
+  if (!box.is_box()) {
+    for (Index i = 2; i <= count; ++i) design.col(i) = box.sample(rng);
+    return design;
+  }
   if (count > 1) design.rightCols(count - 1) = maximin_latin_hypercube(d, count - 1, rng);
   const InputWarp log{box.log_offset()};
   for (Index i = 2; i <= count; ++i)
@@ -88,6 +92,7 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
   const Index d = spec.dimension();
   const double z = -1.41421356237309504880 * boost::math::erfc_inv(2 * options.safety);
   SiteModel model(spec, box);
+  Everywhere everywhere(box, derive_key(seed, TrustBoLabel::everywhere));
   Shares shares(options.replicate);
   for (const Evaluated& known : spec.evaluated) model.observe(box.snap(box.to_unit(known.x)), known);
   // What is known already need not be designed for.
@@ -106,10 +111,10 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
   std::uint64_t step = 0;
   Vector recommended = first;
   Rng design_rng(derive_key(seed, TrustBoLabel::design, 1));
-  incumbent.cautious_at = [&model, &box, &recommended, seed](double deviations) {
+  incumbent.cautious_at = [&model, &box, &everywhere, &recommended, seed](double deviations) {
     if (!model.ready()) return box.to_domain(recommended);
     Rng rng(derive_key(seed, TrustBoLabel::caution));
-    return box.to_domain(Proposer(model, box, {recommended}, 0.5, rng).optimum(deviations).unit);
+    return box.to_domain(Proposer(model, box, everywhere, {recommended}, 0.5, rng).optimum(deviations).unit);
   };
   incumbent.believe = [&model, &box](const Vector& at) { return model.believe(box.snap(box.to_unit(at))); };
   for (;;) {
@@ -126,7 +131,8 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
     } else {
       Rng rng(derive_key(seed, TrustBoLabel::step, step++));
       std::vector<Vector> centers{recommended};
-      Proposer proposer(model, box, centers, 0.5, rng);
+      everywhere.renew();
+      Proposer proposer(model, box, everywhere, centers, 0.5, rng);
       for (const Vector& unit : open) proposer.avoid(unit);
       const auto slots = std::max<Index>(
           width, 1 + static_cast<Index>(static_cast<double>(model.sites().evaluations()) / evaluations_per_batch_slot +
@@ -166,6 +172,9 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
         if (const auto same = model.indistinguishable(**chosen)) *chosen = model.sites()[*same].unit;
         proposer.avoid(**chosen);
         units.push_back(**chosen);
+        // What has been replicated enough makes way for what may be better.
+        if (!model.exact() && model.sites().find(units.back()) >= 0)
+          if (const auto contender = proposer.contender(units.back())) units.back() = *contender;
       }
     }
 
@@ -190,7 +199,7 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
 
     model.update(recommended);
     Rng rng(derive_key(seed, TrustBoLabel::step, step + (std::uint64_t{1} << 40)));
-    const Proposer proposer(model, box, {recommended}, 0.5, rng);
+    const Proposer proposer(model, box, everywhere, {recommended}, 0.5, rng);
     const double at_start = model.predict(first).mean(0, 0);
     const auto bets = proposer.best_bets(at_start, 6);
     recommended = bets.front().unit;

@@ -13,7 +13,7 @@
 namespace zeroth {
 namespace {
 
-constexpr Index everywhere = 120, nearby = 40, refined = 30;  // candidates of each kind
+constexpr Index everywhere = 120, nearby = 40, on_lines = 40, refined = 30;  // candidates of each kind
 constexpr int refinements = 3;
 constexpr double surely_answered = 0.5;
 constexpr double category_moves = 0.4;  // of the steps: one category becomes another
@@ -33,8 +33,43 @@ double log_expected_improvement(double gap, double sd) {
 
 }  // namespace
 
-Proposer::Proposer(const SiteModel& model, const UnitBox& box, std::vector<Vector> centers, double reach, Rng& rng)
-    : model_(model), box_(box), centers_(std::move(centers)), reach_(reach), rng_(rng) {}
+Everywhere::Everywhere(const UnitBox& box, std::uint64_t seed) : box_(box), rng_(seed) {
+  if (box.is_box()) return;
+  samples_.resize(box.dimension(), 2 * everywhere);
+  for (Index i = 0; i < samples_.cols(); ++i) samples_.col(i) = box.sample(rng_);
+}
+
+void Everywhere::renew() {
+  constexpr Index at_a_time = 12;
+  for (Index i = 0; i < at_a_time && samples_.cols() > 0; ++i) {
+    samples_.col(oldest_) = box_.sample(rng_);
+    oldest_ = (oldest_ + 1) % samples_.cols();
+  }
+}
+
+Matrix Everywhere::points(Rng& rng) const {
+  if (samples_.cols() == 0) {
+    const Index d = box_.dimension();
+    Matrix points = SobolSequence(d, rng.bits()).next(everywhere);
+    const InputWarp log{box_.log_offset()};
+    for (Index i = 0; i < everywhere; ++i) {
+      if (i % 2 == 1)
+        for (Index k = 0; k < d; ++k) points(k, i) = log.back(k, points(k, i));
+      for (Index k = 0; k < d && box_.any_categories(); ++k)
+        if (box_.categories(k) > 0) points(k, i) = box_.category_at(k, points(k, i));
+      points.col(i) = box_.snap(points.col(i));
+    }
+    return points;
+  }
+  Matrix points(samples_.rows(), everywhere);
+  const auto first = static_cast<Index>(rng.below(static_cast<std::uint64_t>(samples_.cols())));
+  for (Index i = 0; i < everywhere; ++i) points.col(i) = samples_.col((first + i) % samples_.cols());
+  return points;
+}
+
+Proposer::Proposer(const SiteModel& model, const UnitBox& box, const Everywhere& everywhere,
+                   std::vector<Vector> centers, double reach, Rng& rng)
+    : model_(model), box_(box), everywhere_(everywhere), centers_(std::move(centers)), reach_(reach), rng_(rng) {}
 
 Matrix Proposer::around(const Vector& center, double size, Index count) const {
   const Index d = center.size();
@@ -50,11 +85,14 @@ Matrix Proposer::around(const Vector& center, double size, Index count) const {
       continue;
     }
     const auto always = static_cast<Index>(rng_.below(static_cast<std::uint64_t>(d)));
+    // Where a logarithmic scale may fit, half of the steps are steps on it.
+    const InputWarp walk =
+        box_.log_offset().maxCoeff() > 0 && rng_.uniform() < 0.5 ? InputWarp{box_.log_offset()} : InputWarp{};
     Vector u = center;
     for (Index k = 0; k < d; ++k) {
       const double step = size * shape[k] * rng_.normal();
       if (k != always && rng_.uniform() >= chance) continue;
-      u[k] += step;
+      u[k] = walk.back(k, walk.at(k, u[k]) + step);
       // An integer variable moves by a level at least.
       if (box_.whole(k)) u[k] = center[k] + std::copysign(std::max(std::abs(step), box_.level(k)), step);
     }
@@ -120,28 +158,36 @@ Matrix Proposer::other_categories(const Vector& center) const {
   return points;
 }
 
-Matrix Proposer::candidates() const {
+// All but one or two coordinates as at the center, these anywhere: in many dimensions few points of the whole box are
+// any good, and what a model holds for flat is tried by nobody else.
+Vector Proposer::on_line(const Vector& center) const {
+  const auto d = static_cast<std::uint64_t>(center.size());
+  const InputWarp log{box_.log_offset()};
+  Vector u = center;
+  for (int moves = rng_.uniform() < 0.5 ? 1 : 2; moves > 0; --moves) {
+    const auto k = static_cast<Index>(rng_.below(d));
+    const double share = rng_.uniform();
+    u[k] = box_.categories(k) > 0 ? box_.category_at(k, share) : rng_.uniform() < 0.5 ? share : log.back(k, share);
+  }
+  return box_.snap(u);
+}
+
+Matrix Proposer::candidates(Extent extent) const {
   const Index d = box_.dimension();
   const auto sites = static_cast<Index>(model_.active().size());
   const auto centers = static_cast<Index>(centers_.size());
+  const Index anywhere = extent == Extent::whole_set ? everywhere : 0;
   const Matrix others = other_categories(centers_.front());
-  Matrix pool(d, everywhere + sites + centers * (nearby + 1) + others.cols());
-  pool.leftCols(everywhere) = SobolSequence(d, rng_.bits()).next(everywhere);
+  Matrix pool(d, anywhere + sites + centers * (nearby + on_lines + 1) + others.cols());
+  if (anywhere > 0) pool.leftCols(anywhere) = everywhere_.points(rng_);
   pool.rightCols(others.cols()) = others;
-  const InputWarp log{box_.log_offset()};
-  for (Index i = 0; i < everywhere; ++i) {
-    if (i % 2 == 1)
-      for (Index k = 0; k < d; ++k) pool(k, i) = log.back(k, pool(k, i));
-    for (Index k = 0; k < d && box_.any_categories(); ++k)
-      if (box_.categories(k) > 0) pool(k, i) = box_.category_at(k, pool(k, i));
-    pool.col(i) = box_.snap(pool.col(i));
-  }
-  Index column = everywhere;
+  Index column = anywhere;
   for (const Index s : model_.active()) pool.col(column++) = model_.sites()[s].unit;
   for (const Vector& center : centers_) {
     pool.col(column++) = center;
     for (Index i = 0; i < nearby; ++i)
       pool.col(column++) = around(center, reach_ * std::exp(rng_.uniform(std::log(0.02), 0)), 1);
+    for (Index i = 0; i < on_lines; ++i) pool.col(column++) = on_line(center);
   }
   return pool;
 }
@@ -162,18 +208,23 @@ Proposer::Criterion Proposer::at_margin(const Beliefs& b, double z) const {
 }
 
 template <class Score>
-Proposal Proposer::search(const Score& score, int rounds, bool elsewhere) const {
+Proposal Proposer::search(const Score& score, int rounds, bool elsewhere, Extent extent) const {
   Proposal best{centers_.front(), infinity, infinity};
   const auto consider = [&](const Matrix& pool) {
     Criterion c = score(pool);
-    if (elsewhere)
-      for (const Vector& u : taken_)
+    if (elsewhere && !taken_.empty()) {
+      const InputWarp& input = model_.function(0).input();
+      const Matrix seen = input(pool);
+      for (const Vector& u : taken_) {
+        const Vector taken = input(u);
         for (Index k = 0; k < pool.cols(); ++k)
-          if ((pool.col(k) - u).lpNorm<Eigen::Infinity>() < apart) c.violation[k] += 1;
+          if ((seen.col(k) - taken).lpNorm<Eigen::Infinity>() < apart) c.violation[k] += 1;
+      }
+    }
     for (Index k = 0; k < pool.cols(); ++k)
       if (better(c.value[k], c.violation[k], best)) best = {pool.col(k), c.value[k], c.violation[k]};
   };
-  consider(candidates());
+  consider(candidates(extent));
   double size = 0.25 * reach_;
   for (int r = 0; r < rounds; ++r, size *= 0.25) consider(around(best.unit, size, refined));
   return best;
@@ -197,10 +248,11 @@ Vector Proposer::polished(const Vector& unit, double z) const {
   }
   Vector lower = Vector::Zero(unit.size()), upper = Vector::Ones(unit.size());
   const Vector& log_length = model_.function(0).gp().kernel().log_length;
+  const InputWarp& input = model_.function(0).input();
   for (Index k = 0; k < unit.size(); ++k) {
-    const double room = box_.whole(k) ? 0 : std::min(reach_, 0.5 * std::exp(log_length[k]));
-    lower[k] = std::max(0.0, unit[k] - room);
-    upper[k] = std::min(1.0, unit[k] + room);
+    const double room = box_.whole(k) ? 0 : std::min(reach_, 0.5 * std::exp(log_length[k])), at = input.at(k, unit[k]);
+    lower[k] = room > 0 ? std::max(0.0, input.back(k, at - room)) : unit[k];
+    upper[k] = room > 0 ? std::min(1.0, input.back(k, at + room)) : unit[k];
   }
   return box_.snap(minimize_constrained(mean_of(0, 0, 1), inequalities, equalities, unit, lower, upper, 40, 1e-7).x);
 }
@@ -226,7 +278,7 @@ Proposal Proposer::hidden() const {
         c.value -= 2 * b.sd.row(0).transpose();
         return c;
       },
-      1, true);
+      1, true, rng_.uniform() < 0.5 ? Extent::whole_set : Extent::around_centers);
 }
 
 Proposal Proposer::improvement(std::optional<double> best) const {
@@ -298,32 +350,65 @@ std::vector<Proposer::Bet> Proposer::best_bets(double start_objective, std::size
 }
 
 Proposer::Outlook Proposer::outlook(const Vector& unit) const {
-  const Beliefs here = model_.predict(unit);
-  const Matrix pool = candidates();
-  const Beliefs b = model_.predict(pool);
-  const double best = here.mean(0, 0);
+  const Matrix pool = candidates(Extent::whole_set);
+  const double best = model_.predict(unit).mean(0, 0);
   Outlook out;
   double improvement = 0, gain = 0;
   constexpr double bound = 1.645, apart_optima = 0.25;
-  for (Index k = 0; k < pool.cols(); ++k) {
-    double probability = b.answered[k];
-    bool may_hold = b.answered[k] >= 0.05;
-    for (Index i = 1; i < model_.functions(); ++i) {
-      probability *= normal_cdf((model_.upper(i) - b.mean(i, k)) / b.sd(i, k));
-      may_hold = may_hold && b.mean(i, k) - bound * b.sd(i, k) <= model_.upper(i);
+  // What hides between the sites could be gained, too: a bound holds for shorter lengths than were learned as well.
+  for (const auto scale : {SiteModel::Scale::learned, SiteModel::Scale::short_scale}) {
+    const Beliefs b = model_.predict(pool, scale);
+    const double error = model_.predict(unit, scale).sd(0, 0);
+    for (Index k = 0; k < pool.cols(); ++k) {
+      double probability = b.answered[k];
+      bool may_hold = b.answered[k] >= 0.05;
+      for (Index i = 1; i < model_.functions(); ++i) {
+        probability *= normal_cdf((model_.upper(i) - b.mean(i, k)) / b.sd(i, k));
+        may_hold = may_hold && b.mean(i, k) - bound * b.sd(i, k) <= model_.upper(i);
+      }
+      if (scale == SiteModel::Scale::learned)
+        improvement =
+            std::max(improvement, probability * std::exp(log_expected_improvement(best - b.mean(0, k), b.sd(0, k))));
+      if (!may_hold) continue;
+      const double better_by = best - (b.mean(0, k) - bound * b.sd(0, k));
+      if (better_by > error && (pool.col(k) - unit).lpNorm<Eigen::Infinity>() > apart_optima) out.several_optima = true;
+      gain = std::max(gain, better_by);
     }
-    improvement =
-        std::max(improvement, probability * std::exp(log_expected_improvement(best - b.mean(0, k), b.sd(0, k))));
-    if (!may_hold) continue;
-    const double better_by = best - (b.mean(0, k) - bound * b.sd(0, k));
-    if (better_by > here.sd(0, 0) && (pool.col(k) - unit).lpNorm<Eigen::Infinity>() > apart_optima)
-      out.several_optima = true;
-    gain = std::max(gain, better_by);
   }
   const double slope = model_.function(0).slope_at(model_.function(0).from_model(best));
   out.expected_improvement = improvement / slope;
   out.possible_gain = gain / slope;
   return out;
+}
+
+std::optional<Vector> Proposer::contender(const Vector& unit) const {
+  const auto n = static_cast<Index>(model_.active().size());
+  Matrix pool(box_.dimension(), n);
+  for (Index k = 0; k < n; ++k) pool.col(k) = model_.sites()[model_.active()[static_cast<std::size_t>(k)]].unit;
+  const Beliefs b = model_.predict(pool), here = model_.predict(unit);
+  constexpr double in_contention = 0.05;
+  double most = in_contention, own = 0, others = 0;
+  std::optional<Vector> best;
+  for (Index k = 0; k < n; ++k) {
+    const auto count = static_cast<double>(model_.sites()[model_.active()[static_cast<std::size_t>(k)]].answered);
+    if (pool.col(k) == unit) {
+      own = count;
+      continue;
+    }
+    double better =
+        normal_cdf((here.mean(0, 0) - b.mean(0, k)) / std::hypot(here.sd(0, 0), b.sd(0, k))) * b.answered[k];
+    for (Index i = 1; i < model_.functions(); ++i) {
+      better *= normal_cdf((model_.upper(i) - b.mean(i, k)) / b.sd(i, k));
+      if (model_.equality(i)) better *= normal_cdf((b.mean(i, k) - model_.lower(i)) / b.sd(i, k));
+    }
+    if (better <= in_contention) continue;
+    others += count * count;
+    if (better > most) {
+      most = better;
+      best = pool.col(k);
+    }
+  }
+  return own * own > others ? best : std::nullopt;
 }
 
 Proposer::Bet Proposer::safest_bet(double start_objective) const { return best_bets(start_objective, 1).front(); }

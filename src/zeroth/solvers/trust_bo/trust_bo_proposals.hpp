@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "zeroth/core/random.hpp"
@@ -16,11 +17,27 @@ struct Proposal {
   double violation = 0;  // 0: it keeps to what was asked of the constraints
 };
 
+// Points all over X, a few of them new with every step: in a box a Sobol sequence, else uniform samples of the set,
+// which cost too much to be drawn anew for every question. (Points of the box moved into X would crowd at its edges.)
+class Everywhere {
+ public:
+  Everywhere(const UnitBox& box, std::uint64_t seed);
+  void renew();
+  Matrix points(Rng& rng) const;
+
+ private:
+  const UnitBox& box_;
+  Rng rng_;
+  Matrix samples_;  // of a set that is no box
+  Index oldest_ = 0;
+};
+
 // Where to evaluate next, and what to recommend, by the site model. All criteria are in the model's units, so that
 // nothing depends on the scale of objective or constraints.
 class Proposer {
  public:
-  Proposer(const SiteModel& model, const UnitBox& box, std::vector<Vector> centers, double reach, Rng& rng);
+  Proposer(const SiteModel& model, const UnitBox& box, const Everywhere& everywhere, std::vector<Vector> centers,
+           double reach, Rng& rng);
 
   // Points that are taken already: improvement, hidden and unknown go elsewhere.
   void avoid(const Vector& unit) { taken_.push_back(unit); }
@@ -53,6 +70,10 @@ class Proposer {
     bool several_optima = false;      // such points lie far apart
   };
   Outlook outlook(const Vector& unit) const;
+  // The site that may well be feasible and better than the one at `unit`, where that one has been replicated more than
+  // its due: N_b^2 = sum of N_i^2 over what is in contention, for equal noise (optimal computing budget allocation;
+  // Chen, Lin, Yucesan and Chick, 2000).
+  std::optional<Vector> contender(const Vector& unit) const;
   // y >= 0 that balances the slopes of the means: multipliers of the constraints active at `unit`, in the user's units.
   Vector multipliers(const Vector& unit) const;
 
@@ -60,10 +81,12 @@ class Proposer {
   struct Criterion {
     Vector value, violation;
   };
+  enum class Extent : std::uint8_t { whole_set, around_centers };
   template <class Score>
-  Proposal search(const Score& score, int rounds, bool elsewhere) const;
+  Proposal search(const Score& score, int rounds, bool elsewhere, Extent extent = Extent::whole_set) const;
   Criterion at_margin(const Beliefs& b, double z) const;
-  Matrix candidates() const;
+  Matrix candidates(Extent extent) const;
+  Vector on_line(const Vector& center) const;
   Matrix around(const Vector& center, double size, Index count) const;
   Vector mixed_step(const Vector& center, double size, const Vector& shape) const;
   Matrix other_categories(const Vector& center) const;
@@ -71,6 +94,7 @@ class Proposer {
 
   const SiteModel& model_;
   const UnitBox& box_;
+  const Everywhere& everywhere_;
   std::vector<Vector> centers_, taken_;
   double reach_;
   Rng& rng_;
