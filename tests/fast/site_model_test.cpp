@@ -56,6 +56,67 @@ TEST(SiteGp, MeanGradientIsExact) {
                 1e-6);
 }
 
+// However rough the function: a smooth kernel must not average away what many replicates say of a point.
+TEST(SiteGp, ASiteThatWasReplicatedOftenIsKnownByItsOwnMean) {
+  Rng rng(6);
+  SiteData data = random_data(2, 40, rng);
+  for (double& v : data.values) v = rng.normal();  // no smoothness at all
+  data.variance.setConstant(0.5);
+  data.variance[7] = 1e-4;
+  data.values[7] = 3;
+  const SiteGp gp(data, fit(data, SiteKernel::typical(2), 60).kernel);
+  Vector mean, variance;
+  gp.at(data.points.col(7), mean, &variance);
+  EXPECT_NEAR(mean[0], 3, 0.1);
+  EXPECT_LE(variance[0], 0.01);
+}
+
+// y = f(u) + c_key + small noise: what all share is gone from comparisons, and is said to be unknown of the level.
+TEST(Sites, SharedNoiseIsRemovedFromComparisons) {
+  Rng rng(11);
+  Sites sites(1);
+  std::vector<double> shared(400);
+  for (double& c : shared) c = 10 * rng.normal();
+  const auto f = [](double u) { return 3 * u; };
+  const auto evaluate = [&](double u, Index key) {
+    const Vector at = Vector::Constant(1, u);
+    sites.add(at, values({f(u) + shared[static_cast<std::size_t>(key)] + 0.1 * rng.normal()}), key);
+    return sites.find(at);
+  };
+  for (Index key = 0; key < 100; ++key) evaluate(0.5, key);
+  std::vector<Index> which{0};
+  for (int i = 0; i < 20; ++i) {
+    const double u = 0.3 + 0.02 * i + 0.001;
+    for (int r = 0; r < 3; ++r) {
+      const Index site = sites.find(Vector::Constant(1, u));
+      const auto key = sites.known_key(site, rng);
+      ASSERT_TRUE(key);
+      const Index now = evaluate(u, *key);
+      if (r == 0) which.push_back(now);
+    }
+  }
+  sites.remove_shared_noise(which);
+  for (const Index i : which)
+    EXPECT_NEAR(sites[i].mean[0] - sites[0].mean[0], f(sites[i].unit[0]) - f(0.5), 0.4) << i;  // raw: 10 / sqrt(3)
+  EXPECT_NEAR(sites.level_variance(), 1, 0.5);                                                 // 100 / 100
+}
+
+TEST(Sites, NoiseThatIsNotSharedIsLeftAlone) {
+  Rng rng(12);
+  Sites sites(1);
+  std::vector<Index> which{0};
+  std::vector<double> before;
+  for (Index key = 0; key < 100; ++key) sites.add(Vector::Constant(1, 0.5), values({rng.normal()}), key);
+  for (int i = 0; i < 20; ++i)
+    for (Index r = 0; r < 3; ++r) {
+      const Index now = sites.add(Vector::Constant(1, 0.3 + 0.02 * i + 0.001), values({rng.normal()}), 3 * i + r);
+      if (r == 0) which.push_back(now);
+    }
+  for (const Index i : which) before.push_back(sites[i].mean[0]);
+  sites.remove_shared_noise(which);
+  for (std::size_t k = 0; k < which.size(); ++k) EXPECT_NEAR(sites[which[k]].mean[0], before[k], 0.25);
+}
+
 TEST(Sites, ReplicatesCollapseToMeanAndVarianceWhateverTheOrder) {
   Rng rng(5);
   Sites sites(2);

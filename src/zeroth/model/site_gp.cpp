@@ -164,10 +164,10 @@ Index SiteGp::site_at(const Eigen::Ref<const Vector>& point) const {
   return -1;
 }
 
-void SiteGp::at(const Matrix& points, Vector& mean, Vector* variance) const {
+void SiteGp::at(const Matrix& points, Vector& mean, Vector* variance, Part part) const {
   Matrix k = kernel_(data_.points, points);
-  const double rough = std::exp(2 * kernel_.log_tau);
-  for (Index i = 0; i < points.cols(); ++i)
+  const double rough = part == Part::all ? std::exp(2 * kernel_.log_tau) : 0;
+  for (Index i = 0; i < points.cols() && rough > 0; ++i)
     if (const Index site = site_at(points.col(i)); site >= 0) k(site, i) += rough;
   mean = k.transpose() * weights_;
   if (!variance) return;

@@ -61,7 +61,8 @@ class SiteGp {
   const SiteKernel& kernel() const { return kernel_; }
   const SiteData& data() const { return data_; }
   // Means and, unless null, variances of f at the columns of `points`.
-  void at(const Matrix& points, Vector& mean, Vector* variance) const;
+  enum class Part : std::uint8_t { all, smooth };
+  void at(const Matrix& points, Vector& mean, Vector* variance, Part part = Part::all) const;
   // Of its smooth part, with the slope unless null.
   double mean(const Vector& point, Vector* gradient) const;
 

@@ -43,7 +43,7 @@ SiteModel::SiteModel(const Spec& spec, const UnitBox& box)
                              box.log_offset(), *embedding_);
 }
 
-void SiteModel::observe(const Vector& unit, const Answer& answer) {
+void SiteModel::observe(const Vector& unit, const Answer& answer, Index key) {
   if (!answer.failed()) {
     for (Index j = 0; j < largest_equality_.size(); ++j)
       largest_equality_[j] =
@@ -59,7 +59,13 @@ void SiteModel::observe(const Vector& unit, const Answer& answer) {
           if ((sites_[active_[static_cast<std::size_t>(k)]].unit - unit).squaredNorm() <
               (sites_[active_[static_cast<std::size_t>(near)]].unit - unit).squaredNorm())
             near = k;
-        const double value = std::clamp(answer.values[static_cast<std::size_t>(i)], -Sites::largest, Sites::largest);
+        double value = std::clamp(answer.values[static_cast<std::size_t>(i)], -Sites::largest, Sites::largest);
+        if (i == 0 && sites_.level_variance() > 0) {
+          // Predictions are relative to the reference: its noise is known or the prediction cannot be judged.
+          const auto shown = sites_.noise_under(key);
+          if (!shown) continue;
+          value -= sites_[active_[static_cast<std::size_t>(near)]].shared * *shown;
+        }
         const double z2 = std::pow(s.to_model(value) - mean[0], 2) / (variance[0] + s.noise_at(near));
         doubt_[i] += memory * (std::min(z2, 25.0) - doubt_[i]);
       }
@@ -69,8 +75,8 @@ void SiteModel::observe(const Vector& unit, const Answer& answer) {
   Index site = sites_.find(unit);
   if (site < 0 && !answer.failed())
     if (const auto same = indistinguishable(unit)) site = *same;
-  if (site < 0) sites_.add(unit, answer);
-  else sites_.add_to(site, answer);
+  if (site < 0) sites_.add(unit, answer, key);
+  else sites_.add_to(site, answer, key);
 }
 
 void SiteModel::choose_active(const Vector& focus) {
@@ -104,6 +110,7 @@ void SiteModel::choose_active(const Vector& focus) {
 
 void SiteModel::update(const Vector& focus) {
   choose_active(focus);
+  sites_.remove_shared_noise(active_);
   const bool grown =
       static_cast<double>(sites_.size()) >= growth * static_cast<double>(fitted_sites_) ||
       static_cast<double>(sites_.evaluations()) >= evaluation_growth * static_cast<double>(fitted_evaluations_);
@@ -142,7 +149,7 @@ Beliefs SiteModel::predict(const Matrix& units, Scale scale) const {
   Vector mean, variance;
   for (Index i = 0; i < functions(); ++i) {
     if (scale == Scale::short_scale) function(i).at_short_scale(units, mean, &variance);
-    else function(i).at(units, mean, &variance);
+    else function(i).at(units, mean, &variance, scale == Scale::smooth ? SiteGp::Part::smooth : SiteGp::Part::all);
     const double wider = std::clamp(std::sqrt(doubt_[i]), 1.0, most_doubt);
     b.mean.row(i) = mean.transpose();
     b.sd.row(i) = wider * variance.cwiseSqrt().transpose();
@@ -167,6 +174,10 @@ Belief SiteModel::believe(const Vector& unit) const {
     out.mean[i] = function(i).from_model(b.mean(i, 0));
     out.sd[i] = b.sd(i, 0) / function(i).slope_at(out.mean[i]);
     out.noise[i] = std::sqrt(function(i).noise_at(near)) / function(i).slope_at(out.mean[i]);
+  }
+  if (sites_.level_variance() > 0) {
+    out.sd[0] = std::hypot(out.sd[0], std::sqrt(sites_.level_variance()));
+    out.noise[0] = std::max(out.noise[0], sites_.reference_noise());
   }
   return out;
 }

@@ -25,7 +25,7 @@ class SiteModel {
   SiteModel(const Spec& spec, const UnitBox& box);
 
   // Takes an evaluation in. Before, its prediction is scored: `trust` grows where the models were too sure.
-  void observe(const Vector& unit, const Answer& answer);
+  void observe(const Vector& unit, const Answer& answer, Index key = -1);
   void observe(const Vector& unit, const Evaluated& known) { sites_.add(unit, known); }
   // Enough is known to ask the model.
   bool ready() const { return sites_.answered() >= 3; }
@@ -36,7 +36,8 @@ class SiteModel {
   const std::vector<Index>& active() const { return active_; }  // the sites the surrogates rest on
   const SiteSurrogate& function(Index i) const { return surrogates_[static_cast<std::size_t>(i)]; }
   Index functions() const { return static_cast<Index>(surrogates_.size()); }
-  enum class Scale : std::uint8_t { learned, short_scale };
+  // Of the functions; of their smooth parts, which is where a search goes; by lengths of a third.
+  enum class Scale : std::uint8_t { learned, smooth, short_scale };
   Beliefs predict(const Matrix& units, Scale scale = Scale::learned) const;
   // The same at one point, in the functions' own units.
   Belief believe(const Vector& unit) const;

@@ -115,8 +115,8 @@ void SiteSurrogate::refresh(const Sites& sites, const std::vector<Index>& which)
   short_ready_ = false;
 }
 
-void SiteSurrogate::at(const Matrix& units, Vector& mean, Vector* variance) const {
-  gp_.at((*embedding_)(units, input_), mean, variance);
+void SiteSurrogate::at(const Matrix& units, Vector& mean, Vector* variance, SiteGp::Part part) const {
+  gp_.at((*embedding_)(units, input_), mean, variance, part);
 }
 
 void SiteSurrogate::at_short_scale(const Matrix& units, Vector& mean, Vector* variance) const {

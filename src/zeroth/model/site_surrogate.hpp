@@ -25,7 +25,7 @@ class SiteSurrogate {
   // Takes the data in with the warps and the kernel it has.
   void refresh(const Sites& sites, const std::vector<Index>& which);
 
-  void at(const Matrix& units, Vector& mean, Vector* variance) const;
+  void at(const Matrix& units, Vector& mean, Vector* variance, SiteGp::Part part = SiteGp::Part::all) const;
   // The same by a process whose lengths are a third: what may hide between the sites.
   void at_short_scale(const Matrix& units, Vector& mean, Vector* variance) const;
   double mean(const Vector& unit, Vector* gradient) const;

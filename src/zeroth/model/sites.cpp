@@ -42,14 +42,15 @@ Index Sites::find(const Vector& unit) const {
 
 Index Sites::site_at(const Vector& unit) {
   if (const Index known = find(unit); known >= 0) return known;
-  sites_.push_back({unit, 0, 0, Vector::Zero(functions_), Vector::Zero(functions_)});
+  sites_.push_back({unit, 0, 0, Vector::Zero(functions_), Vector::Zero(functions_), 0});
+  keyed_.emplace_back();
   places_.emplace(hash_of(unit), size() - 1);
   return size() - 1;
 }
 
-Index Sites::add(const Vector& unit, const Answer& answer) {
+Index Sites::add(const Vector& unit, const Answer& answer, Index key) {
   const Index site = site_at(unit);
-  add_to(site, answer);
+  add_to(site, answer, key);
   return site;
 }
 
@@ -70,7 +71,7 @@ Index Sites::add(const Vector& unit, const Evaluated& known) {
   return site;
 }
 
-void Sites::add_to(Index site, const Answer& answer) {
+void Sites::add_to(Index site, const Answer& answer, Index key) {
   Site& s = sites_[static_cast<std::size_t>(site)];
   ++evaluations_;
   failures_ += answer.failed();
@@ -80,6 +81,8 @@ void Sites::add_to(Index site, const Answer& answer) {
   }
   answered_ += s.answered == 0;
   s.add(answer.values);
+  if (key >= 0)
+    keyed_[static_cast<std::size_t>(site)].push_back({key, std::clamp(answer.values[0], -largest, largest)});
   for (std::size_t i = 0; i < distinct_.size(); ++i)
     if (distinct_[i].size() <= most_distinct) distinct_[i].insert(answer.values[i]);
 }

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "zeroth/core/problem.hpp"
+#include "zeroth/core/random.hpp"
 
 namespace zeroth {
 
@@ -14,6 +16,7 @@ struct Site {
   Vector unit;
   Index answered = 0, failed = 0;
   Vector mean, squares;
+  double shared = 0;  // how much of the reference's noise under the same key is in the objective here
 
   void add(std::span<const double> values);
 };
@@ -35,10 +38,24 @@ class Sites {
   // The site at `unit` itself, or none (-1).
   Index find(const Vector& unit) const;
   // Returns the site that took the answer: the one at `unit`, a new one if there is none.
-  Index add(const Vector& unit, const Answer& answer);
-  void add_to(Index site, const Answer& answer);
+  // `key` numbers the noise of the evaluation; -1: nobody else's.
+  Index add(const Vector& unit, const Answer& answer, Index key = -1);
+  void add_to(Index site, const Answer& answer, Index key = -1);
   // Means of evaluations that were made elsewhere.
   Index add(const Vector& unit, const Evaluated& known);
+
+  // Noise that evaluations under one key share can be taken out of comparisons: the reference, which is the site with
+  // most keys, shows it, and what the other sites `which` share with it is regressed away (a control variate; as far as
+  // replicates show that there is anything to gain). Means of the objective are then relative to the reference's: what
+  // is uncertain about that one, `level_variance`, is uncertain about all.
+  void remove_shared_noise(const std::vector<Index>& which);
+  Index reference() const;  // -1: none has enough keys
+  double level_variance() const { return level_variance_; }
+  double reference_noise() const { return reference_noise_; }  // standard deviation of one evaluation
+  // A key under which the reference was evaluated and `site` (-1: a new one) was not; none if there is none left.
+  std::optional<Index> known_key(Index site, Rng& rng) const;
+  // The reference's noise under the key.
+  std::optional<double> noise_under(Index key) const;
 
   // Values beyond this are cut: sums of squares must stay finite whatever an evaluator answers.
   static constexpr double largest = 1e100;
@@ -47,7 +64,14 @@ class Sites {
   Index functions_;
   Index site_at(const Vector& unit);  // a new one if there is none
 
+  struct Keyed {
+    Index key;
+    double value;  // of the objective
+  };
   std::vector<Site> sites_;
+  std::vector<std::vector<Keyed>> keyed_;       // by site
+  std::unordered_map<Index, double> residual_;  // of the reference, by key
+  double level_variance_ = 0, reference_noise_ = 0;
   std::vector<std::set<double>> distinct_;              // values of each function, as long as they are few
   std::unordered_multimap<std::size_t, Index> places_;  // by a hash of the point
   std::int64_t evaluations_ = 0, failures_ = 0;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "zeroth/core/running_moments.hpp"
 #include "zeroth/model/normal.hpp"
 #include "zeroth/model/sites.hpp"
 #include "zeroth/model/unit_box.hpp"
@@ -24,11 +25,12 @@ struct AutoLabel {
   enum : std::uint64_t { global = 0x6175746f, local, duel, restart, probe };
 };
 
-constexpr double near = 0.1;              // of the set's width: taken for one basin
-constexpr double narrow_gain = 1e-6;      // of what was gained since the first evaluation
-constexpr double exact_growth = 1.1;      // the same where comparing costs nothing
-constexpr double duel_growth = 1.4;       // of the evaluations, from one comparison to the next
-constexpr std::size_t most_shared = 200;  // local evaluations that the model takes in at a time
+const double noisy_odds = -std::log(4.0);  // of slopes under noise, before they have shown anything
+constexpr double near = 0.1;               // of the set's width: taken for one basin
+constexpr double narrow_gain = 1e-6;       // of what was gained since the first evaluation
+constexpr double exact_growth = 1.1;       // the same where comparing costs nothing
+constexpr double duel_growth = 1.4;        // of the evaluations, from one comparison to the next
+constexpr std::size_t most_shared = 200;   // local evaluations that the model takes in at a time
 
 // A step of the model factors one matrix per function and predicts all functions at some hundred candidates: about so
 // many multiplications, which must be worth an evaluation's time.
@@ -165,7 +167,8 @@ Seen seen(const Site& site, const Site& other, const Belief& belief, const Spec&
 
 // How much better the local side's recommendation is, in standard errors of the objective where both are as likely to
 // be feasible; otherwise the likelier one is better.
-double lead_of(const Site& local, const Site& global, const Incumbent& model, const Spec& spec, const Vector& scale) {
+double lead_of(const Site& local, const Site& global, const RunningMoments& paired, const Incumbent& model,
+               const Spec& spec, const Vector& scale) {
   if (local.answered == 0 || global.answered == 0)
     return local.answered > 0 ? clearly : global.answered > 0 ? -clearly : 0;
   const auto belief = [&](const Vector& x) { return model.believe ? model.believe(x) : Belief{}; };
@@ -174,7 +177,11 @@ double lead_of(const Site& local, const Site& global, const Incumbent& model, co
   constexpr double even = 0.5;
   if (std::max(a.violated, b.violated) > even && std::abs(a.violated - b.violated) > 0.1)
     return a.violated < b.violated ? clearly : -clearly;
-  const double gap = b.objective - a.objective, error = std::hypot(a.error, b.error);
+  double gap = b.objective - a.objective, error = std::hypot(a.error, b.error);
+  if (paired.count >= 3 && paired.standard_error() < error) {
+    gap = paired.mean;
+    error = paired.standard_error();
+  }
   return error > 0 ? gap / error : gap > 0 ? clearly : gap < 0 ? -clearly : 0;
 }
 
@@ -203,9 +210,9 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
   BestLook best(spec.constraints);
   BestLook best_of_local(spec.constraints);
   Vector best_x = incumbent.x;
-  double best_at_begin = 0;  // the best value when the present local search began
-  std::vector<Vector> ends;  // of local searches that finished
-  Asked by_global, by_local;  // whoever asked first
+  double best_at_begin = 0;                // the best value when the present local search began
+  std::vector<Vector> ends;                // of local searches that finished
+  Asked by_global, by_local;               // whoever asked first
   std::unordered_set<std::uint64_t> keys;  // of evaluations by slopes that the model has learned from
   std::int64_t local_since = 0;            // evaluations of the present local search
   const auto begin_local = [&](const Vector& from) {
@@ -304,8 +311,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
         for (std::size_t k = 0; k < batch.size() && elsewhere->x.size() < most_shared; ++k)
           if (batch[k].wanted.empty() && batch[k].weights.empty() &&
               (exact || !spec.common_noise || keys.insert(batch[k].noise).second)) {
-            elsewhere->x.push_back(as_vector(batch[k].x));
-            elsewhere->answers.push_back(answers[k]);
+            elsewhere->add(as_vector(batch[k].x), answers[k], batch[k].noise);
           }
       side.tell(answers);
     }
@@ -315,7 +321,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     if (global && !local && reals.usable() && global_spent >= design) {
       begin_local(exact ? best_x : global->recommend().x);
       // Without noise slopes are what they are; under noise the search by slopes has to earn its share.
-      log_odds = exact ? std::log(3.0) : -std::log(4.0);
+      log_odds = exact ? std::log(3.0) : noisy_odds;
     }
 
     const auto of_local = [&] {
@@ -330,8 +336,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       const auto answers = co_await look(batch);
       ++done;
       if (!answers[0].failed()) exact = repeats.agree(as_span(best_x), answers[0].values);
-      elsewhere->x.push_back(best_x);
-      elsewhere->answers.push_back(answers[0]);
+      elsewhere->add(best_x, answers[0], batch[0].noise);
       next_probe = static_cast<std::int64_t>(duel_growth * static_cast<double>(done)) + 1;
     }
     if (local && was_exact && !exact) begin_local(global->recommend().x);  // slopes under noise need another search
@@ -352,6 +357,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
         Site at_local{ours, 0, 0, Vector::Zero(spec.functions()), Vector::Zero(spec.functions())};
         Site at_global = at_local;
         at_global.unit = theirs;
+        RunningMoments paired;  // objectives under the same noise: the model's less ours
         const auto rounds = std::max<std::int64_t>(
             3, static_cast<std::int64_t>(options.compare * (1 - 1 / duel_growth) * static_cast<double>(done)) / 2);
         for (std::int64_t r = 0; r < rounds && ours != theirs; ++r) {
@@ -363,12 +369,12 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
             Site& s = k == 0 ? at_local : at_global;
             if (answers[k].failed()) ++s.failed;
             else s.add(answers[k].values);
-            elsewhere->x.push_back(k == 0 ? ours : theirs);
-            elsewhere->answers.push_back(answers[k]);
+            elsewhere->add(k == 0 ? ours : theirs, answers[k], batch[k].noise);
           }
+          if (!answers[0].failed() && !answers[1].failed()) paired.add(answers[1].values[0] - answers[0].values[0]);
           done += 2;
         }
-        lead = ours == theirs ? 0 : lead_of(at_local, at_global, of_model, spec, scale);
+        lead = ours == theirs ? 0 : lead_of(at_local, at_global, paired, of_model, spec, scale);
         champion = lead > 0 ? of_slopes : of_model;
         local_leads = lead > 0;
         // What the model recommends may have been found by slopes: then they lead, whoever recommends it.
@@ -376,7 +382,8 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       }
       ++duels;
       local_wins += lead > 0;
-      log_odds = std::abs(lead) < 1 ? 0.5 * log_odds : log_odds + std::copysign(std::log(2.0), lead);
+      const double undecided = exact ? 0.0 : noisy_odds;
+      log_odds = std::abs(lead) < 1 ? 0.5 * (log_odds + undecided) : log_odds + std::copysign(std::log(2.0), lead);
       // Without noise nothing finishes like slopes: a better basin is where they begin anew, and they keep half.
       log_odds = std::clamp(log_odds, exact ? std::min(0.0, most_local_odds) : -most_odds, most_local_odds);
       kept.insert(kept.begin(), exact ? best_x : champion.x);

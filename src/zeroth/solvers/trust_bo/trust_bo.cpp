@@ -24,7 +24,7 @@ namespace zeroth {
 namespace {
 
 struct TrustBoLabel {
-  enum : std::uint64_t { design, step, noise, caution, everywhere };
+  enum : std::uint64_t { design, step, noise, caution, everywhere, keys };
 };
 
 constexpr double evaluations_per_batch_slot = 60, functions_per_batch_slot = 10;
@@ -105,7 +105,23 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
   const Vector first = box.snap(design.col(0));
 
   std::vector<Vector> units, x;
-  std::deque<Vector> open;  // asked and not answered yet, oldest first
+  struct Open {
+    Vector unit;
+    Index key;
+  };
+  std::deque<Open> open;  // asked and not answered yet, oldest first
+  // Comparisons gain where noise is shared; how far a limit is away is learned best from new noise every time.
+  const bool sharing = spec.common_noise && spec.functions() == 1;
+  std::uint64_t keys = 0;
+  Rng key_rng(derive_key(seed, TrustBoLabel::keys));
+  const auto key_for = [&](const Vector& unit) {
+    for (int tries = 0; sharing && tries < 4; ++tries) {
+      const auto known = model.sites().known_key(model.sites().find(unit), key_rng);
+      if (!known) break;
+      if (std::ranges::none_of(open, [&](const Open& o) { return o.key == *known && o.unit == unit; })) return *known;
+    }
+    return static_cast<Index>(noise_key(seed, TrustBoLabel::noise, keys++));
+  };
   std::vector<Query> batch;
   Index asked = 0;
   std::uint64_t step = 0;
@@ -133,7 +149,7 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
       std::vector<Vector> centers{recommended};
       everywhere.renew();
       Proposer proposer(model, box, everywhere, centers, 0.5, rng);
-      for (const Vector& unit : open) proposer.avoid(unit);
+      for (const Open& o : open) proposer.avoid(o.unit);
       const auto slots = std::max<Index>(
           width, 1 + static_cast<Index>(static_cast<double>(model.sites().evaluations()) / evaluations_per_batch_slot +
                                         static_cast<double>(spec.functions()) / functions_per_batch_slot));
@@ -165,7 +181,7 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
         // Without noise a second evaluation says nothing new.
         const Index seen = model.sites().find(**chosen);
         const bool known = seen >= 0 && model.sites()[seen].answered > 0;
-        if (model.exact() && (known || std::ranges::find(open, **chosen) != open.end())) {
+        if (model.exact() && (known || std::ranges::find(open, **chosen, &Open::unit) != open.end())) {
           proposer.avoid(**chosen);
           *chosen = proposer.improvement(feasible ? std::optional(at_best.mean(0, 0)) : std::nullopt).unit;
         }
@@ -182,17 +198,20 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
     batch.resize(units.size());
     for (std::size_t k = 0; k < units.size(); ++k) {
       x[k] = box.to_domain(units[k]);
-      batch[k] = {as_span(x[k]), noise_key(seed, TrustBoLabel::noise, static_cast<std::uint64_t>(asked++)), {}};
+      const Index key = key_for(units[k]);
+      batch[k] = {as_span(x[k]), static_cast<std::uint64_t>(key), {}};
+      open.push_back({units[k], sharing ? key : -1});
+      ++asked;
     }
-    open.insert(open.end(), units.begin(), units.end());
     const auto answers = co_await propose(batch);
     for (const Answer& answer : answers) {
-      model.observe(open.front(), answer);
+      model.observe(open.front().unit, answer, open.front().key);
       open.pop_front();
     }
     if (elsewhere) {
       for (std::size_t k = 0; k < elsewhere->x.size(); ++k)
-        model.observe(box.snap(box.to_unit(elsewhere->x[k])), elsewhere->answers[k]);
+        model.observe(box.snap(box.to_unit(elsewhere->x[k])), elsewhere->answers[k],
+                      sharing ? static_cast<Index>(elsewhere->noise[k]) : -1);
       *elsewhere = {};
     }
     if (!model.ready() || answers.empty()) continue;

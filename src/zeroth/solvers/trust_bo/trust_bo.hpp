@@ -29,6 +29,13 @@ Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed);
 struct Elsewhere {
   std::vector<Vector> x;
   std::vector<Answer> answers;
+  std::vector<std::uint64_t> noise;  // their keys
+
+  void add(Vector at, const Answer& answer, std::uint64_t key) {
+    x.push_back(std::move(at));
+    answers.push_back(answer);
+    noise.push_back(key);
+  }
 };
 Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t seed,
                               std::shared_ptr<Elsewhere> elsewhere);

@@ -231,7 +231,7 @@ Proposal Proposer::search(const Score& score, int rounds, bool elsewhere, Extent
 }
 
 Vector Proposer::polished(const Vector& unit, double z) const {
-  const Beliefs here = model_.predict(unit);
+  const Beliefs here = model_.predict(unit, searched());
   const auto mean_of = [&](Index i, double shift, double sign) -> Differentiable {
     return [this, i, shift, sign](const Vector& u, Vector* gradient) {
       const double value = model_.function(i).mean(u, gradient);
@@ -258,7 +258,7 @@ Vector Proposer::polished(const Vector& unit, double z) const {
 }
 
 Proposal Proposer::optimum(double z) const {
-  const auto score = [&](const Matrix& pool) { return at_margin(model_.predict(pool), z); };
+  const auto score = [&](const Matrix& pool) { return at_margin(model_.predict(pool, searched()), z); };
   Proposal best = search(score, refinements, false);
   Vector start = best.unit;
   for (int again = 0; again < 2; ++again) {  // margins are frozen within a polish
@@ -284,7 +284,7 @@ Proposal Proposer::hidden() const {
 Proposal Proposer::improvement(std::optional<double> best) const {
   return search(
       [&](const Matrix& pool) {
-        const Beliefs b = model_.predict(pool);
+        const Beliefs b = model_.predict(pool, searched());
         Criterion c{Vector::Zero(pool.cols()), Vector::Zero(pool.cols())};
         for (Index k = 0; k < pool.cols(); ++k) {
           double log_value = best ? log_expected_improvement(*best - b.mean(0, k), b.sd(0, k)) : 0;

@@ -84,6 +84,9 @@ class Proposer {
   enum class Extent : std::uint8_t { whole_set, around_centers };
   template <class Score>
   Proposal search(const Score& score, int rounds, bool elsewhere, Extent extent = Extent::whole_set) const;
+  // Without noise every evaluation tells what is rough, and a search goes where the rest is best; under noise a known
+  // site is worth more than a new one that promises as much.
+  SiteModel::Scale searched() const { return model_.noisy() ? SiteModel::Scale::learned : SiteModel::Scale::smooth; }
   Criterion at_margin(const Beliefs& b, double z) const;
   Matrix candidates(Extent extent) const;
   Vector on_line(const Vector& center) const;
