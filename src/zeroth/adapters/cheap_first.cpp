@@ -13,9 +13,14 @@ namespace zeroth {
 namespace {
 
 constexpr double surely = 0.99;
-constexpr double modesty = 1.5;             // a belief's standard deviation is widened by this factor
-constexpr double worth_a_stage = 2;         // so many times as dear as the dearest of the stage before
-constexpr std::size_t enough_to_begin = 4;  // points that are asked in full, whatever their constraints say
+constexpr double modesty = 1.5;                // a belief's standard deviation is widened by this factor
+constexpr double worth_a_stage = 2;            // so many times as dear as the dearest of the stage before
+constexpr std::size_t enough_to_begin = 4;     // points that are asked in full, whatever their constraints say
+constexpr std::uint64_t first_replicates = 5;  // of the cheap functions at the first point, for who has no model
+
+struct CheapFirstLabel {
+  enum : std::uint64_t { noise = 0x63686561, survey_points, survey_noise };
+};
 
 std::uint64_t hash_of_position(std::span<const double> x) {
   std::uint64_t h = x.size();
@@ -96,15 +101,105 @@ class Judge {
   std::unordered_set<std::uint64_t> whole_;  // points that were asked in full
 };
 
-Search in_stages(Spec spec, std::vector<std::vector<std::uint8_t>> stages, StartSolver start, std::uint64_t seed) {
+// Points all over the set for the cheap functions: as many as cost about one evaluation of the others.
+std::vector<Vector> points_of_survey(const Spec& spec, const std::vector<std::uint8_t>& cheap, std::uint64_t seed) {
+  constexpr double each_variable = 20, at_least = 8;
+  constexpr std::int64_t worth_it = 20;  // evaluations that the budget pays for
+  double first = 0;
+  for (Index i = 0; i < spec.cost.size(); ++i)
+    if (cheap[static_cast<std::size_t>(i)] != 0) first += spec.cost[i];
+  const double rest = spec.cost.sum() - first;
+  const double count = std::min(each_variable * static_cast<double>(spec.dimension()), first > 0 ? rest / first : 1e6);
+  // Between levels and where a variable does not apply there is nothing to measure.
+  if (count < at_least || spec.budget < worth_it || !spec.integer.empty() || spec.active) return {};
+  Rng rng(derive_key(seed, CheapFirstLabel::survey_points));
+  std::vector<Vector> points;
+  for (int k = 0; k < static_cast<int>(count); ++k) {
+    Vector x = spec.domain.sample(rng);
+    for (int again = 0; spec.known && again < 100 && !spec.known(as_span(x)); ++again) x = spec.domain.sample(rng);
+    points.push_back(std::move(x));
+  }
+  return points;
+}
+
+// Of the points of a survey those with the least violation, and of these as far apart as can be.
+std::vector<std::size_t> best_of_survey(const Spec& spec, const std::vector<Evaluated>& survey) {
+  std::vector<double> violation;
+  for (const Evaluated& e : survey) {
+    double worst = 0;
+    for (Index i = 1; i <= spec.constraints; ++i)
+      if (const double v = e.values[static_cast<std::size_t>(i)]; v > worst) worst = v;
+    violation.push_back(worst);
+  }
+  std::vector<std::size_t> chosen;
+  std::vector<double> distance(survey.size(), infinity);
+  while (chosen.size() < std::min(enough_to_begin, survey.size())) {
+    std::size_t best = survey.size();
+    for (std::size_t k = 0; k < survey.size(); ++k) {
+      if (std::ranges::find(chosen, k) != chosen.end()) continue;
+      if (best == survey.size() || violation[k] < violation[best] ||
+          (violation[k] == violation[best] && distance[k] > distance[best]))
+        best = k;
+    }
+    chosen.push_back(best);
+    for (std::size_t k = 0; k < survey.size(); ++k)
+      distance[k] = std::min(distance[k], (survey[k].x - survey[best].x).squaredNorm());
+  }
+  return chosen;
+}
+
+Search in_stages(Spec spec, std::vector<std::vector<std::uint8_t>> stages, StartSolver start, std::uint64_t seed,
+                 bool learns) {
   Incumbent& incumbent = co_await recommendation();
   incumbent.x = spec.first_point();
   const auto functions = static_cast<std::size_t>(spec.functions());
   Judge judge(spec);
+  const std::vector<Vector> surveyed = learns ? points_of_survey(spec, stages.front(), seed) : std::vector<Vector>{};
+  if (!surveyed.empty()) {
+    std::vector<Query> questions;
+    for (std::size_t k = 0; k < surveyed.size(); ++k)
+      questions.push_back({as_span(surveyed[k]), noise_key(seed, CheapFirstLabel::survey_noise, k), stages.front()});
+    std::vector<Evaluated> survey;
+    std::vector<std::uint64_t> keys;
+    {
+      const auto answers = co_await look(questions);
+      for (std::size_t k = 0; k < surveyed.size(); ++k)
+        if (!answers[k].failed()) {
+          survey.push_back({surveyed[k], answers[k].values, answers[k].se, 1});
+          keys.push_back(questions[k].noise);
+        }
+    }
+    const std::vector<std::size_t> best = best_of_survey(spec, survey);
+    std::vector<std::uint8_t> others(functions);
+    for (std::size_t i = 0; i < functions; ++i) others[i] = stages.front()[i] == 0 ? 1 : 0;
+    questions.clear();
+    for (const std::size_t k : best) questions.push_back({as_span(survey[k].x), keys[k], others});
+    const auto answers = co_await look(questions);
+    for (std::size_t j = 0; j < best.size(); ++j) {
+      if (answers[j].failed()) continue;
+      Evaluated& e = survey[best[j]];
+      if (!answers[j].se.empty()) e.se.resize(functions, std::nan(""));
+      for (std::size_t i = 0; i < functions; ++i) {
+        if (others[i] == 0) continue;
+        e.values[i] = answers[j].values[i];
+        if (!answers[j].se.empty()) e.se[i] = answers[j].se[i];
+      }
+      judge.learn(questions[j], e.values);
+    }
+    spec.evaluated.insert(spec.evaluated.end(), survey.begin(), survey.end());
+  }
   Search solver = start(std::move(spec), seed);
   std::vector<Answer> told;
   std::vector<Query> batch;
   std::vector<std::size_t> open, going_on;
+  // Whoever has no model may never ask twice at one point, and nothing would ever be sure.
+  if (!solver.recommend().believe && !solver.done() && !solver.ask().empty()) {
+    for (std::uint64_t k = 0; k < first_replicates; ++k)
+      batch.push_back({solver.ask().front().x, noise_key(seed, CheapFirstLabel::noise, k), stages.front()});
+    const auto answers = co_await look(batch);
+    for (std::size_t k = 0; k < answers.size(); ++k)
+      if (!answers[k].failed()) judge.learn(batch[k], answers[k].values);
+  }
   for (;;) {
     incumbent = solver.recommend();
     if (solver.done()) co_return;
@@ -194,10 +289,10 @@ std::vector<std::vector<std::uint8_t>> stages_of(const Spec& spec) {
   return stages;
 }
 
-Search ask_cheap_first(Spec spec, StartSolver start, std::uint64_t seed) {
+Search ask_cheap_first(Spec spec, StartSolver start, std::uint64_t seed, bool learns) {
   auto stages = stages_of(spec);
   if (stages.size() < 2) return start(std::move(spec), seed);
-  return in_stages(std::move(spec), std::move(stages), std::move(start), seed);
+  return in_stages(std::move(spec), std::move(stages), std::move(start), seed, learns);
 }
 
 }  // namespace zeroth

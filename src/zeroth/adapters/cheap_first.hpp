@@ -17,7 +17,10 @@ std::vector<std::vector<std::uint8_t>> stages_of(const Spec& spec);
 // Surely: with posterior probability `surely`, the belief's standard deviation widened (models are surer than they
 // should be); as long as there is no belief, by replicates and Student's t. The first points are asked in full, so that
 // a model has something to begin with.
-Search ask_cheap_first(Spec spec, StartSolver start, std::uint64_t seed);
+//
+// `learns`: the solver takes earlier evaluations as data (Spec::evaluated). It then begins with the cheap functions all
+// over the set, for about what one evaluation costs, and with all functions where these look best.
+Search ask_cheap_first(Spec spec, StartSolver start, std::uint64_t seed, bool learns);
 
 // The costs of what was declared, by those of what is measured.
 Vector cost_as_meant(const Vector& measured, const std::optional<Meaning>& meaning);

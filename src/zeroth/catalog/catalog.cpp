@@ -45,8 +45,8 @@ SolverEntry solver(std::string name, std::string summary, std::string source,
               return start(std::move(spec), std::move(options), seed);
             return ask_cheap_first(
                 std::move(spec),
-                [start, options](Spec inner, std::uint64_t key) { return start(std::move(inner), options, key); },
-                seed);
+                [start, options](Spec inner, std::uint64_t key) { return start(std::move(inner), options, key); }, seed,
+                learns_from_earlier_evaluations(name));
           }};
 }
 
