@@ -12,13 +12,21 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   evaluator.constraints = 2;
   evaluator.equalities = 1;
   evaluator.maximize = size % 2 == 1;
-  const Reply reply = parse_reply({reinterpret_cast<const char*>(data), size}, 17, evaluator);
+  // By its first byte: asked for everything, or for some functions only.
+  const bool partial = size > 0 && data[0] % 2 == 0;
+  const std::uint8_t flags[]{static_cast<std::uint8_t>(size / 2 % 2), 1, static_cast<std::uint8_t>(size / 4 % 2), 0};
+  if (partial) evaluator.partial = {"objective", "c1", "c2", "h1"};
+  const Reply reply = parse_reply({reinterpret_cast<const char*>(data), size}, 17, evaluator,
+                                  partial ? std::span<const std::uint8_t>(flags) : std::span<const std::uint8_t>{});
   if (reply.answer.failed()) {
     if (!reply.answer.values.empty()) __builtin_trap();
   } else {
     if (reply.answer.values.size() != 4) __builtin_trap();
-    for (const double value : reply.answer.values)
-      if (!std::isfinite(value)) __builtin_trap();
+    const bool in_one_list = std::isfinite(reply.answer.values[3]) && partial;  // a party's reply holds all
+    for (std::size_t i = 0; i < 4; ++i) {
+      const bool wanted = !partial || in_one_list || flags[i] != 0;
+      if (wanted ? !std::isfinite(reply.answer.values[i]) : !std::isnan(reply.answer.values[i])) __builtin_trap();
+    }
   }
   return 0;
 }

@@ -87,7 +87,7 @@ def quick(options, split):
     options.functions = options.functions or [1, 8, 15, 22, 29, 36, 37, 44, 51]
     options.dimensions = options.dimensions or [2, 5, 10]
     options.budgets_per_dimension = options.budgets_per_dimension or [20]
-    options.budgets = options.budgets or {"simopt": [300], "cases": [100, 1000], "designs": [300], "tuning": [50]}.get(options.suite)
+    options.budgets = options.budgets or {"simopt": [300], "cases": [100, 1000], "designs": [300], "tuning": [50], "mixed": [50, 100]}.get(options.suite)
     options.minutes = options.minutes or 20
     options.limit = min(options.limit, 60)
 

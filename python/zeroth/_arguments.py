@@ -238,7 +238,7 @@ def points(value, names, count, mixture):
     return [number for row in rows for number in row]
 
 
-def evaluated(value, names, count, values, mixture):
+def evaluated(value, names, count, values, mixture, partial=False):
     """Earlier evaluations as rows: point, values, standard errors (nan: not known), number of looks."""
     if value is None:
         return []
@@ -255,9 +255,9 @@ def evaluated(value, names, count, values, mixture):
             entry = row.get(key)
             if entry is None and group and groups[group] is not None:
                 entry = groups[group][place]
-            if entry is None:
+            if entry is None and not partial:
                 raise ValueError(f"evaluated[{i}] has no {key!r}")
-            found.append(number(f"evaluated[{i}][{key!r}]", entry))
+            found.append(math.nan if entry is None else number(f"evaluated[{i}][{key!r}]", entry))
             error = row.get(key + "_se")
             if error is None and group and row.get(group + "_se") is not None:
                 error = row[group + "_se"][place]
@@ -266,6 +266,32 @@ def evaluated(value, names, count, values, mixture):
             errors.append(math.nan if error is None else number(f"evaluated[{i}]", error))
         flat += found + errors + [whole(f"evaluated[{i}]['n']", int(row.get("n", 1)), 1)]
     return flat
+
+
+def cost(value):
+    """What single functions cost, by name; empty: they are asked together."""
+    if value is None:
+        return {}
+    if not isinstance(value, dict) or not value:
+        raise TypeError(f"cost must be a dict such as {{'objective': 100, 'c1': 1}}, not {value!r}")
+    for key in value:
+        if not isinstance(key, str):
+            raise TypeError(f"cost must have names of functions as its keys, not {key!r}")
+    return {key: number(f"cost[{key!r}]", entry) for key, entry in value.items()}
+
+
+def takes_wanted(fun):
+    """With costs, fun is called as fun(x, seed, wanted)."""
+    if not callable(fun):
+        raise TypeError(f"fun must be callable as fun(x, seed, wanted), not {fun!r}")
+    try:
+        inspect.signature(fun).bind(None, 0, ())
+    except TypeError:
+        raise TypeError("with cost=, fun must be callable as fun(x, seed, wanted): wanted holds the names of the "
+                        "functions that are asked for") from None
+    except ValueError:
+        pass
+    return True
 
 
 def takes_seed(fun):

@@ -99,7 +99,7 @@ def earlier(problem, overrides, points, evaluated):
     values += [(key, "equalities", i) for i, key in enumerate(problem.equalities)]
     for key, rows in (("points", check.points(points, problem.names, problem.dimension, problem.mixture)),
                       ("evaluated", check.evaluated(evaluated, problem.names, problem.dimension, values,
-                                              problem.mixture))):
+                                                    problem.mixture, problem.partial))):
         if rows:
             found.append((key, f"problem.{key}=[" + ",".join(repr(float(entry)) for entry in rows) + "]"))
     if found:
@@ -129,8 +129,8 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
              set=None, constants=None, direction="minimize", common_noise=False, name=None, timeout=0.0, retries=0,
              solver=None, budget=None, seed=None, width=None, lag=None, check_share=None, confidence=None, workers=1, store=None,
              resume=False, callback=None, equality_tolerance=None, linear=None, known=None, spread=None,
-             seed_bits=None, objective=None, when=None, points=None, evaluated=None, stop=None, solver_options=None,
-             **options):
+             seed_bits=None, objective=None, when=None, cost=None, points=None, evaluated=None, stop=None,
+             solver_options=None, **options):
     if isinstance(fun, Problem):
         problem = fun
         if bounds is not None:
@@ -140,19 +140,20 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
                      direction=(direction, "minimize"), common_noise=(common_noise, False), name=(name, None),
                      timeout=(timeout, 0.0), retries=(retries, 0), equality_tolerance=(equality_tolerance, None),
                      linear=(linear, None), known=(known, None), spread=(spread, None), seed_bits=(seed_bits, None),
-                     objective=(objective, None), when=(when, None))
+                     objective=(objective, None), when=(when, None), cost=(cost, None))
         for key, (value, default) in given.items():
             if value is not default and not (isinstance(value, (int, float, str)) and value == default):
                 raise TypeError(f"{key} belongs to the Problem already")
     else:
         if bounds is None:
-            check.takes_seed(fun)
+            if cost is None:
+                check.takes_seed(fun)
             raise TypeError("bounds is missing: give a (lower, upper) pair for each variable")
         problem = Problem(fun, bounds, constraints=constraints, equalities=equalities, names=names, type=type,
                           scale=scale, start=start, set=set, constants=constants, direction=direction,
                           common_noise=common_noise, name=name, timeout=timeout, retries=retries,
                           equality_tolerance=equality_tolerance, linear=linear, known=known, spread=spread,
-                          seed_bits=seed_bits, objective=objective, when=when)
+                          seed_bits=seed_bits, objective=objective, when=when, cost=cost)
     if problem.from_python and problem.fun is None:
         raise TypeError("fun is missing: this Problem was made for Search, which evaluates nothing itself")
     overrides = run_settings("minimize", problem, solver, budget, seed, width, lag, check_share, confidence,
@@ -227,6 +228,10 @@ spread
     of a variable without bounds (None or infinite), which needs a `start`: how far is far.
 when
     for some variables, where they apply: {"degree": "kernel == 'poly'"}; elsewhere they are neither searched nor handed over.
+cost
+    what each function costs, such as {"objective": 100, "c1": 1}; `budget` is then in these units. `fun(x, seed, wanted)` gets the
+    names of the functions that are asked for, and may return None for the others (or leave them out of a dict). Cheap
+    constraints are asked first; where one surely fails, what is dearer is not asked.
 seed_bits
     seeds are below 2**seed_bits; default 53.
 points

@@ -31,8 +31,10 @@ class Problem:
 
     def __init__(self, fun, bounds, *, constraints=0, equalities=0, names=None, type="real", scale="linear", start=None,
                  set=None, constants=None, direction="minimize", common_noise=False, name=None, timeout=0.0, retries=0,
-                 equality_tolerance=None, linear=None, known=None, spread=None, seed_bits=None, objective=None, when=None):
-        self.takes_seed = True if fun is None else check.takes_seed(fun)
+                 equality_tolerance=None, linear=None, known=None, spread=None, seed_bits=None, objective=None, when=None,
+                 cost=None):
+        prices = check.cost(cost)
+        self.takes_seed = True if fun is None else check.takes_wanted(fun) if prices else check.takes_seed(fun)
         found, lower, upper, choices = check.bounds(
             bounds, lambda keys, count, i: check.each("type", type, count, keys, "real")[i])
         count = len(lower)
@@ -78,6 +80,7 @@ class Problem:
             "linear": texts or None,
             "known": limits or None,
             "known_functions": [getattr(one, "__qualname__", None) or type_name(one) for one in self.known] or None,
+            "partial": True if prices else None,
             "seed_bits": None if seed_bits is None else check.whole("seed_bits", seed_bits, 8),
         }
         if not isinstance(about["name"], str):
@@ -88,6 +91,8 @@ class Problem:
                 raise TypeError(f"set must be a dict such as {{'type': 'simplex'}}, or several of them, not {one!r}")
             parts.append(_document.section("[[set]]", one))
         parts += [_document.section("[[linear]]", row) for row in rows]
+        if prices:
+            parts.append(_document.section("[cost]", prices))
         if constants is not None:
             parts.append(_document.section("[constants]", dict(constants)))
         self._choices = choices
@@ -124,6 +129,7 @@ class Problem:
         self.mixture = Mixture(self.names, [mine if mine is not None else texts for mine, texts in zip(own, found["choices"])],
                                found["whole"], found["conditional"])
         self._values = found["values"]
+        self.partial = found["partial"]
 
     def resolve(self, overrides):
         """Checks the problem with keys replaced; used by `minimize` and `Search`."""

@@ -141,6 +141,7 @@ def result_from(raw, mixture):
         feasibility=door["feasibility"],
         message=" ".join(filter(None, [_WORDS[status], raw["note"]])),
         nfev=door["evaluations"],
+        cost=door.get("cost"),
         solver=door["solver"],
         objective=Estimate(_nan(door["objective"]["mean"]), _nan(door["objective"]["se"]), _ends(door["objective"]["interval"])),
         constraints=[ConstraintResult(c["name"], _nan(c["mean"]), _nan(c["se"]), _nan(c["probability_feasible"]),

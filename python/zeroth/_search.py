@@ -16,14 +16,17 @@ class _Point(NamedTuple):
 
 
 class Question(_Point):
-    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its place in the run."""
+    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its place in the run,
+    `wanted` the names of the functions that are asked for (with `cost=` not always all)."""
     x: object
     seed: int
     number: int
+    wanted: tuple
 
-    def __new__(cls, x, seed, number):
+    def __new__(cls, x, seed, number, wanted=()):
         question = super().__new__(cls, x, seed)
         question.number = number
+        question.wanted = wanted
         return question
 
 
@@ -48,12 +51,13 @@ class Search:
     def __init__(self, problem, *, solver=None, budget=None, seed=None, width=None, lag=None, check_share=None, confidence=None,
                  constraints=0, equalities=0, names=None, type="real", scale="linear", start=None, set=None,
                  constants=None, direction="minimize", common_noise=False, equality_tolerance=None, linear=None,
-                 known=None, spread=None, seed_bits=None, objective=None, when=None, points=None, evaluated=None, stop=None, solver_options=None, **options):
+                 known=None, spread=None, seed_bits=None, objective=None, when=None, cost=None, points=None, evaluated=None, stop=None,
+                 solver_options=None, **options):
         if not isinstance(problem, Problem):
             problem = Problem(None, problem, constraints=constraints, equalities=equalities, names=names, type=type,
                               scale=scale, start=start, set=set, constants=constants, direction=direction,
                               common_noise=common_noise, name="search", equality_tolerance=equality_tolerance, linear=linear,
-                              known=known, spread=spread, seed_bits=seed_bits, objective=objective, when=when)
+                              known=known, spread=spread, seed_bits=seed_bits, objective=objective, when=when, cost=cost)
         overrides = run_settings("Search", problem, solver, budget, seed, width, lag, check_share, confidence,
                                  merged_options(solver_options, options))
         overrides = overrides + earlier(problem, overrides, points, evaluated)
@@ -81,7 +85,8 @@ class Search:
 
     def ask(self):
         """The questions that wait for answers: a list of (x, seed), the same until told; empty when done."""
-        return [Question(self.problem.mixture.point(x), seed, number) for x, seed, number in self._run.ask()]
+        return [Question(self.problem.mixture.point(x), seed, number, wanted)
+                for x, seed, number, wanted in self._run.ask()]
 
     def tell(self, answers, answer=_missing):
         """One answer for each question, in their order: what `fun` may return, or None or an exception if it failed.

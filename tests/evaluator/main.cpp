@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // An evaluator for the tests: right, deterministic answers, or one of the ways in which evaluators go wrong.
-//   zeroth_test_evaluator MODE [--every K] [--sleep SECONDS] [--spread SHARE] [--log FILE] [--m M] [--once]
+//   zeroth_test_evaluator MODE [--every K] [--sleep SECONDS] [--spread SHARE] [--log FILE] [--m M] [--limit L] [--once]
 // MODE ok, or error, crash, segfault, hang, orphan, nan, garbage, short, long, wrong-id, no-id, flood, exit, two-lines,
 // flaky, unseeded, chatty: goes wrong whenever the seed is a multiple of K (default 1: always).
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -25,7 +26,7 @@ using Json = nlohmann::json;
 struct Settings {
   std::string mode = "ok", log;
   std::uint64_t every = 1;
-  double sleep = 0, spread = 0.2;
+  double sleep = 0, spread = 0.2, limit = 0.8;
   int m = 2;
 };
 
@@ -51,7 +52,17 @@ Json answer_to(const Json& question, const Settings& s) {
   }
   Json answer{{"id", question["id"]}, {"objective", squares + noise()}, {"constraints", Json::array()}};
   for (int i = 0; i < s.m; ++i)
-    answer["constraints"].push_back(sum / static_cast<double>(x.size()) - 0.8 - i + noise());
+    answer["constraints"].push_back(sum / static_cast<double>(x.size()) - s.limit - i + noise());
+  // Asked for some functions only: the others are left out or null. Constraints are p, q, ...
+  if (question.contains("wanted")) {
+    const auto wanted = [&](const std::string& name) {
+      return std::find(question["wanted"].begin(), question["wanted"].end(), Json(name)) != question["wanted"].end();
+    };
+    if (!wanted("objective")) answer.erase("objective");
+    for (int i = 0; i < s.m; ++i)
+      if (!wanted(std::string(1, static_cast<char>('p' + i))))
+        answer["constraints"][static_cast<std::size_t>(i)] = nullptr;
+  }
   return answer;
 }
 
@@ -111,6 +122,7 @@ int main(int argc, char** argv) {
     if (!std::strcmp(argv[i], "--sleep")) s.sleep = std::atof(argv[i + 1]);
     if (!std::strcmp(argv[i], "--spread")) s.spread = std::atof(argv[i + 1]);
     if (!std::strcmp(argv[i], "--log")) s.log = argv[i + 1];
+    if (!std::strcmp(argv[i], "--limit")) s.limit = std::atof(argv[i + 1]);
     if (!std::strcmp(argv[i], "--m")) s.m = std::atoi(argv[i + 1]);
   }
   for (std::string line; std::getline(std::cin, line);) {

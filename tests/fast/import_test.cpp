@@ -11,6 +11,8 @@
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/engine/evaluator.hpp"
+#include "zeroth/model/sites.hpp"
+#include "zeroth/run/checked_point.hpp"
 #include "zeroth/run/minimize.hpp"
 #include "zeroth/run/verify.hpp"
 #include "zeroth/store/export.hpp"
@@ -181,6 +183,51 @@ TEST(ImportedEvaluations, ExportAndImportAreARoundTripBetweenStores) {
   const std::string second = exported(scratch.path("b.db"));
   EXPECT_EQ(evaluations_of(parse_table(second, "b.csv"), problem).rows, found.rows);
   EXPECT_EQ(evaluations_of(parse_table(second, "b.csv"), problem).seeds, found.seeds);
+  // The same by way of JSON.
+  Store store(scratch.path("a.db"), Store::Access::existing);
+  std::string json;
+  export_json(store, store.runs().back(), [&](const std::string& part) { json += part; });
+  EXPECT_EQ(evaluations_of(parse_table(json, "a.json"), problem).rows, found.rows);
+  EXPECT_EQ(evaluations_of(parse_table(json, "a.json"), problem).seeds, found.seeds);
+}
+
+// An evaluator that averages says how sure it is. Its replicates may agree by chance; the check believes the larger of
+// the two, and the model has a variance before anything was replicated.
+TEST(StandardErrors, MakeTheCheckCarefulAndTheModelKnowNoise) {
+  CheckedPoint silent(1), stated(1), wrong(1);
+  for (const double v : {1.0, 1.001, 0.999}) {
+    silent.add(Answer{{v}, {}, {}});
+    stated.add(Answer{{v}, {}, {0.1}});
+    wrong.add(Answer{{100 * v}, {}, {1e-9}});
+  }
+  EXPECT_LT(silent.estimate(0).se, 0.001);
+  EXPECT_GT(stated.estimate(0).se, 0.04);
+  EXPECT_LT(stated.estimate(0).se, 0.1);
+  EXPECT_NEAR(wrong.estimate(0).se, 0.1 / std::sqrt(3.0), 1e-12) << "a statement never hides what is seen";
+  CheckedPoint one(1);
+  one.add(Answer{{2.0}, {}, {0.5}});
+  EXPECT_EQ(one.deviation(0), 0.5);
+
+  Sites sites(1);
+  const Vector u = Vector::Constant(1, 0.2), v = Vector::Constant(1, 0.8);
+  sites.add(u, Answer{{1.0}, {}, {0.3}});
+  sites.add(v, Answer{{2.0}, {}, {}});
+  const Vector variance = noise_variances(sites, {0, 1}, 0);
+  EXPECT_NEAR(variance[0], 0.09, 1e-12);
+  EXPECT_NEAR(variance[1], 0.09, 1e-12) << "as elsewhere, where nothing is stated";
+  sites.add(v, Evaluated{v, {2.0}, {0.1}, 4});
+  EXPECT_NEAR(*sites[1].stated_variance(0), 0.04, 1e-12) << "of one evaluation, of which four made the mean";
+}
+
+TEST(StandardErrors, OfAStatementAreThoseOfItsValue) {
+  const auto meaning = read_meaning({"mean(wait) <= 3", "probability(wait <= 5) >= 0.9", "cost"}, 0, "");
+  ASSERT_TRUE(meaning);
+  CheckedPoint point(4, &*meaning);
+  point.add(Answer{{1, 2, 0.5}, {}, {0.1, 0.2, 0.3}});
+  EXPECT_EQ(point.deviation(0), 0.1);
+  EXPECT_EQ(point.deviation(1), 0.2);
+  EXPECT_TRUE(std::isnan(point.deviation(2)));
+  EXPECT_EQ(point.deviation(3), 0.3);
 }
 
 TEST(StandardErrors, AreReadFromReplies) {

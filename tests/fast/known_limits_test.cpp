@@ -263,6 +263,39 @@ TEST_P(NoEvaluationLeavesTheSet, WhateverIsKnownOfIt) {
   }
 }
 
+// The whole run, its check included, whose candidates are others than the solver's questions.
+TEST_P(NoEvaluationLeavesTheSet, NeitherDoesTheCheck) {
+  // The centre of this one is outside, and what lies between two points inside may be, too.
+  std::vector<Case> all = cases();
+  all.push_back({"hollow",
+                 head("known = [\"4 - a*b <= 0\"]") + variable("a", "lower = 0.0\nupper = 4.0") +
+                     variable("b", "lower = 0.0\nupper = 3.0"),
+                 [](const Vector& x) { return x[0] * x[1] >= 4; }});
+  for (const Case& c : all) {
+    SCOPED_TRACE(c.name);
+    try {
+      const ResolvedProblem problem = read(c.text + "[solver]\nname = \"" + GetParam() +
+                                           "\"\nbudget = 90\ncheck_share = 0.6\n" + light(GetParam()));
+      RunState state(problem.spec, start_solver(problem), run_request(problem));
+      while (!state.done()) {
+        std::int64_t number = state.evaluations();
+        for (const Query& q : state.batch()) {
+          const Vector user = problem.space.to_user(Vector(as_vector(q.x)));
+          ASSERT_TRUE(c.allowed(user)) << user.transpose() << " is evaluation " << number;
+          Rng noise(q.noise);
+          state.receive(number++, Answer{{(user.array() - 1).square().sum() + 0.1 * noise.normal(),
+                                          3.2 - user[0] - user[1] / 2 + 0.3 * noise.normal()},
+                                         {}});
+        }
+        state.advance();
+      }
+      EXPECT_TRUE(c.allowed(problem.space.to_user(state.result().x)));
+    } catch (const Error& e) {
+      EXPECT_THAT(std::string(e.what()), testing::AnyOf(HasSubstr("solver"), HasSubstr("set"))) << e.what();
+    }
+  }
+}
+
 std::vector<std::string> all_solvers() {
   std::vector<std::string> list;
   for (const auto& entry : solvers()) list.push_back(entry.name);

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """bench/outside without its packages: the harness runs, resumes and judges on the small problems that need numpy alone."""
 import csv
+import math
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ OUTSIDE = ROOT / "bench/outside"
 sys.path.insert(0, str(OUTSIDE))
 
 from harness import scores  # noqa: E402
+from harness.solvers.simple import random_point  # noqa: E402
 from harness.suites import cases, designs  # noqa: E402
 from harness.suites.formulas import DESIGNS  # noqa: E402
 from harness.task import BudgetSpent, Counter, Spec, stream  # noqa: E402
@@ -153,3 +155,27 @@ def test_wins_need_more_than_luck_and_infeasible_answers_win_nothing():
     assert scores.wins_and_losses(infeasible, "zeroth 9") == {"random": (0, 0, 1, 0, 1)}
     luck = [dict(one, score=str(0.5 + (-1) ** int(one["instance"]))) if one["solver"] == "zeroth" else one for one in sure]
     assert scores.wins_and_losses(luck, "zeroth 9")["random"][1] == 1
+
+
+def test_mixed_designs_have_their_published_optimum():
+    from harness.suites import mixed
+    for name, point, best in (("vessel", [12, 6, 42.0984455, 176.6367], 6059.7143), ("spring", [35, 1.2230411, 9], 2.658559)):
+        truth = mixed.load(Spec("mixed", name, 1, 0.0, "none", 10, "")).truth(point)
+        assert truth.objective == pytest.approx(best, rel=1e-5) and truth.violation < 1e-6 and truth.score == pytest.approx(0, abs=1e-4)
+
+
+def test_mixed_problems_hand_over_what_applies():
+    from harness.suites import mixed
+    assert len(mixed.names()) == 8
+    draw = np.random.default_rng(1)
+    for name, problem in mixed.PROBLEMS.items():
+        assert not math.isnan(sum(v for i, v in enumerate(problem.start) if mixed.applies(problem.variables, i, problem.start)))
+        if name in ("svm-cancer", "boosting-diabetes"):
+            continue  # they need scikit-learn
+        task = mixed.load(Spec("mixed", name, 1, 0.0, "none", 10, ""))
+        for _ in range(20):
+            x = random_point(task, draw)
+            shown = mixed.seen(problem.variables, x)
+            assert [one is None for one in shown] == [math.isnan(v) for v in x]
+            first, again = task.evaluate(x, 7), task.evaluate(x, 7)
+            assert first == again and math.isfinite(first[0]) and len(first[1]) == task.constraints

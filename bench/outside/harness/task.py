@@ -51,6 +51,7 @@ class Task:
     native: object = None  # the suite's own problem object, for its own solvers
     scale: object = "linear"  # or "log", or one of them for each variable
     maximise: bool = False  # as posed; here everything is minimised
+    mixture: list = None  # of the mixed suite: its variables, with values and conditions
 
     def __post_init__(self):
         self.lower = np.asarray(self.lower, float)

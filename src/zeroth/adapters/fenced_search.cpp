@@ -62,6 +62,11 @@ Search seeing_limits(Spec spec, StartSolver start, Space space, std::uint64_t se
   }
   if (spec.constants) spec.constants.reset();  // they say nothing of these functions
   spec.constraints += static_cast<Index>(extra);
+  if (spec.cost.size() > 0) {  // limits that are known cost nothing
+    std::vector<double> cost(spec.cost.begin(), spec.cost.end());
+    widened(cost, std::vector<double>(extra, 0.0));
+    spec.cost = as_vector(std::span<const double>(cost));
+  }
   Search solver = start(std::move(spec), seed);
   std::vector<Query> batch;
   std::vector<std::vector<std::uint8_t>> wanted;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "zeroth/adapters/cheap_first.hpp"
 #include "zeroth/apps/hmc.hpp"
 #include "zeroth/apps/network_tuning.hpp"
 #include "zeroth/engine/mpi.hpp"
@@ -40,7 +41,12 @@ SolverEntry solver(std::string name, std::string summary, std::string source,
           [name, start](Spec spec, const Settings& settings, std::uint64_t seed) {
             Options options;
             apply(settings, options_of(options), "solver '" + name + "'");
-            return start(std::move(spec), std::move(options), seed);
+            if (spec.cost.size() == 0 || !learns_from_partial_answers(name))
+              return start(std::move(spec), std::move(options), seed);
+            return ask_cheap_first(
+                std::move(spec),
+                [start, options](Spec inner, std::uint64_t key) { return start(std::move(inner), options, key); }, seed,
+                learns_from_earlier_evaluations(name));
           }};
 }
 
@@ -138,6 +144,10 @@ const SolverEntry& solver_named(const std::string& name, const std::string& wher
 
 const ProblemEntry& problem_named(const std::string& name, const std::string& where) {
   return find(problems(), name, where, "problem");
+}
+
+bool learns_from_partial_answers(const std::string& solver) {
+  return solver == "auto" || solver == "trust-bo" || solver == "random" || solver == "sobol";
 }
 
 bool learns_from_earlier_evaluations(const std::string& solver) { return solver == "auto" || solver == "trust-bo"; }

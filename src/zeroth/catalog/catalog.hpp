@@ -37,6 +37,10 @@ const std::vector<EngineEntry>& engines();    // where evaluations happen
 const SolverEntry& solver_named(const std::string& name, const std::string& where = "");
 const ProblemEntry& problem_named(const std::string& name, const std::string& where = "");
 
+// Whether a solver can do without some values of an evaluation: where functions have their costs (Spec::cost), dear
+// ones are then not asked where a cheap constraint surely fails.
+bool learns_from_partial_answers(const std::string& solver);
+
 // Whether earlier evaluations are data for a solver; the others begin at the best of them and forget the rest.
 bool learns_from_earlier_evaluations(const std::string& solver);
 

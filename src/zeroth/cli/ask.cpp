@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 #include <memory>
@@ -44,6 +45,10 @@ class Sheet {
     for (const auto& name : answers_) {
       head += "," + csv_cell(name);
       cells += ",";
+      // Not asked for, so there is nothing to fill in.
+      if (question.contains("wanted") && name != "error" &&
+          std::ranges::find(question["wanted"], Json(name)) == question["wanted"].end())
+        cells += "-";
     }
     return (std::exchange(begun_, true) ? "" : head + "\n") + cells + "\n";
   }

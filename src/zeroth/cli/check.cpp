@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/describe_problem.hpp"
 #include "zeroth/cli/output.hpp"
 #include "zeroth/run/doctor.hpp"
 #include "zeroth/run/session.hpp"
@@ -27,26 +28,6 @@ const char* verdict_on_seed(Examination::Seed seed) {
   return "";
 }
 
-// What is known of the set beyond bounds, as it was understood.
-void print_limits(const ResolvedProblem& problem) {
-  constexpr std::size_t most = 10;
-  const char* head = "linear";
-  const auto& rows = problem.space.rows();
-  for (std::size_t r = 0; r < std::min(rows.size(), most); ++r)
-    print("{:<14}{}\n", r == 0 ? head : "", one_line(rows[r].text));
-  if (rows.size() > most) print("{:<14}and {} more\n", "", rows.size() - most);
-  for (std::size_t k = 0; k < problem.space.known().size(); ++k)
-    print("{:<14}{}\n", k == 0 ? "known" : "", one_line(problem.space.known()[k].text));
-  const Variables& v = problem.space.variables();
-  for (Index i = 0; i < std::min<Index>(v.size(), 20); ++i)
-    if (std::isinf(v.lower[i]) || std::isinf(v.upper[i]))
-      print("{:<14}{} is searched from its start outward\n", "no bounds",
-            v.names.empty() ? fmt::format("x[{}]", i) : one_line(v.names[static_cast<std::size_t>(i)]));
-  if (problem.space.has_limits()) print("{:<14}{}\n", "set", problem.spec.domain.name());
-  if (problem.evaluator && problem.evaluator->seed_bits < 53)
-    print("{:<14}below 2^{}\n", "seeds", problem.evaluator->seed_bits);
-}
-
 void check_command(const std::string& file, std::int64_t replicates) {
   const ProblemSource source = read_source(file);
   const ResolvedProblem problem = resolve(source);
@@ -66,7 +47,13 @@ void check_command(const std::string& file, std::int64_t replicates) {
     for (const auto& f : e.functions)
       print("{:<14}{:<16} {:>12.5g} {:>12.3g} {:>14.3g}  {}\n", "", one_line(f.name), f.mean, f.noise_sd, f.spread,
             f.heavy_tails ? "heavy" : "ordinary");
-    print("{:<14}about {} evaluations (rule of thumb)\n", "budget", e.suggested_budget);
+    for (const auto& a : e.alone)
+      print("{:<14}{:<16} {:.3g} s{}\n", &a == &e.alone.front() ? "asked alone" : "", one_line(a.name), a.seconds,
+            a.answered ? a.agrees ? "" : ", another value than among the others" : ", failed");
+    if (problem.cost.size() > 0)
+      print("{:<14}about {:.6g} units: {} evaluations of all functions, {:.6g} each (rule of thumb)\n", "budget",
+            static_cast<double>(e.suggested_budget) * problem.cost.sum(), e.suggested_budget, problem.cost.sum());
+    else print("{:<14}about {} evaluations (rule of thumb)\n", "budget", e.suggested_budget);
   }
   for (const auto& line : e.advice) print("{:<14}{}\n", "advice", line);
   if (!e.healthy()) throw Exit{run_failed};

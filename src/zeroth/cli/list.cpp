@@ -2,10 +2,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/cli/commands.hpp"
+#include "zeroth/cli/describe_problem.hpp"
 #include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/problem_file/problem_file.hpp"
@@ -44,6 +46,8 @@ void describe(const Entry& e, const char* section) {
 }
 
 void describe_command(const std::string& name) {
+  std::error_code unknown;
+  if (name.ends_with(".toml") || std::filesystem::is_regular_file(name, unknown)) return describe_problem(name);
   const auto named = [&](const auto& e) { return e.name == name; };
   if (const auto s = std::ranges::find_if(solvers(), named); s != solvers().end()) {
     describe(*s, "solver");
@@ -77,9 +81,10 @@ void add_list(CLI::App& app) {
 }
 
 void add_describe(CLI::App& app) {
-  auto* command = app.add_subcommand("describe", "A solver or problem with all its options");
+  auto* command = app.add_subcommand(
+      "describe", "A solver or problem with all its options; or a problem file, as it is understood");
   auto name = std::make_shared<std::string>();
-  command->add_option("NAME", *name, "as 'zeroth list' shows it")->required();
+  command->add_option("NAME", *name, "as 'zeroth list' shows it, or the path of a problem file")->required();
   command->callback([name] { describe_command(*name); });
 }
 

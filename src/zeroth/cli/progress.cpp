@@ -59,7 +59,8 @@ void ProgressLine::look_at(const Answer& answer) {
   if (answer.failed()) return;
   bool feasible = true;
   const std::vector<double> values = meaning_ ? meaning_->of(answer.values) : answer.values;
-  for (Index i = 1; i <= constraints_; ++i) feasible = feasible && values[static_cast<std::size_t>(i)] <= 0;
+  for (Index i = 1; i <= constraints_; ++i) feasible = feasible && !(values[static_cast<std::size_t>(i)] > 0);
+  if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return;  // a part of an evaluation
   if (feasible) best_ = std::min(best_, answer.values[0]);
   recent_.push_back(feasible);
   feasible_recently_ += feasible;
@@ -70,9 +71,12 @@ void ProgressLine::look_at(const Answer& answer) {
 }
 
 std::string ProgressLine::text(const Progress& p, double rate) const {
-  const double left = static_cast<double>(p.budget - p.evaluations) / rate;
-  std::string line = fmt::format("{}/{} ({}%)  {:.3g}/s  ETA {}", p.evaluations, p.budget,
-                                 100 * p.evaluations / std::max<std::int64_t>(1, p.budget), rate, duration(left));
+  const auto budget = static_cast<double>(std::max<std::int64_t>(1, p.budget));
+  // Where functions have their costs, questions go on at their rate, and each costs what one has cost so far.
+  const double each = p.evaluations > 0 ? p.spent / static_cast<double>(p.evaluations) : 1;
+  const double left = (static_cast<double>(p.budget) - p.spent) / (each * rate);
+  std::string line = fmt::format("{:.10g}/{} ({:.0f}%)  {:.3g}/s  ETA {}", p.spent, p.budget,
+                                 std::floor(100 * p.spent / budget), rate, duration(left));
   if (p.checking) line += "  checking the recommended point";
   else if (std::isfinite(best_)) line += fmt::format("  best feasible look {:.6g}", maximize_ ? -best_ : best_);
   if (!recent_.empty() && constraints_ > 0)

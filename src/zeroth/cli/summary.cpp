@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "zeroth/problem_file/read_cost.hpp"
 #include "zeroth/run/result_json.hpp"
 
 namespace zeroth::cli {
@@ -109,6 +110,13 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
                                                               : fmt::format(" (known to {:.1g})", truth->duality_gap)),
                      truth->violation));
   line(out, "evaluations", fmt::format("{}, {} failed, {:.3g} s", r.evaluations, r.failed, r.seconds));
+  if (r.cost) {
+    std::string asked;
+    const auto functions = measured_names(problem);
+    for (std::size_t i = 0; i < functions.size() && i < r.function_calls.size(); ++i)
+      asked += fmt::format("{}{} {} times", i == 0 ? "" : ", ", functions[i], r.function_calls[i]);
+    line(out, "cost", fmt::format("{:.6g} of {} units; {}", *r.cost, problem.run.budget, asked));
+  }
   for (const auto& [reason, count] : r.failures) line(out, "", fmt::format("{} x {}", count, reason));
   line(out, "run", fmt::format("{} in {}, seed {}", outcome.run, store, r.seed));
   return out;

@@ -23,7 +23,7 @@ retries = 1                   # a failed evaluation is tried once more
 
 [[variable]]
 name = "step_size"
-type = "real"                 # real | integer | binary
+type = "real"                 # real | integer | binary | categorical | ordinal
 lower = 1e-4
 upper = 1.0
 scale = "log"                 # linear | log

@@ -62,6 +62,7 @@ struct Spec {
   std::int64_t check = 0;              // of these, what the run means to keep for its final check
   int width = 1;                       // evaluations that can run at the same time
   int lag = 0;                         // questions that may stay open while more are asked, by who proposes
+  Vector cost;                         // of each function, where some can be asked without the others; empty: none can
   std::optional<Constants> constants;  // if they are known
   std::vector<Evaluated> evaluated;    // seen before the search: not part of the budget, in X, all of them successes
   // Known limits that no set describes: whether a point of X may be asked about. Whoever runs the search sees to it
@@ -99,6 +100,7 @@ struct Query {
   std::uint64_t noise = 0;               // names all randomness of the evaluation; below 2^53
   std::span<const std::uint8_t> wanted;  // one flag per function; empty: all of them
   std::span<const double> weights = {};  // one per function; not empty: all that is needed is sum_i weights[i] F_i
+  bool whole = false;  // whoever asks needs all of it, even where a cheap constraint says enough (Spec::cost)
 
   // Whether the value of this function is asked for.
   bool wants(Index function) const { return wanted.empty() || wanted[static_cast<std::size_t>(function)] != 0; }
@@ -127,6 +129,10 @@ inline double weighted_sum(const Query& query, const Answer& answer) {
 
 // An answer is a pure function of (x, noise key): every random number an oracle uses comes from `noise`.
 using Oracle = std::function<void(std::span<const double> x, Rng& noise, std::span<double> values)>;
+
+// As an Oracle, told which functions are wanted (one flag each): the others' values may stay what they are.
+using PartialOracle = std::function<void(std::span<const double> x, Rng& noise, std::span<const std::uint8_t> wanted,
+                                         std::span<double> values)>;
 
 // What is known of a benchmark problem beyond its noisy answers.
 struct Truth {
@@ -160,6 +166,7 @@ struct Problem {               // What is to be optimised: the set and the oracl
   std::string name;            // for messages and the store
   Spec spec;                   // what the solver is told
   Oracle oracle;               // measures
+  PartialOracle partial;       // instead of `oracle`, where spec.cost says what single functions cost
   std::optional<Truth> truth;  // of benchmark problems
   std::vector<Unit> units;     // one per coordinate; empty: coordinates are shown as they are
   std::vector<std::string> constraint_names;  // empty: c1, c2, ...

@@ -25,11 +25,15 @@ std::string excerpt(std::string_view text) {
 Reply out_of_step(std::string reason) { return {Answer::failed_because(std::move(reason)), false}; }
 Reply wrong(std::string reason) { return {Answer::failed_because(std::move(reason)), true}; }
 
-// Reads `count` numbers of array `key` to `out`; returns what is wrong, or nothing.
-std::string read_array(const Json& reply, const char* key, Index count, double* out) {
+// Reads `count` numbers of array `key` to `out`; returns what is wrong, or nothing. Entries without a flag in `wanted`
+// (empty: none) become NaN, whatever stands there.
+std::string read_array(const Json& reply, const char* key, Index count, double* out,
+                       std::span<const std::uint8_t> wanted = {}) {
   const auto found = reply.find(key);
-  if (found == reply.end()) {
-    if (count == 0) return {};
+  const bool none = !wanted.empty() && std::ranges::find(wanted, 1) == wanted.end();
+  if (found == reply.end() || (none && found->is_null())) {
+    std::fill_n(out, count, std::nan(""));
+    if (count == 0 || none) return {};
     return fmt::format("reply has no \"{}\" (an array of {} numbers)", key, count);
   }
   if (!found->is_array()) return fmt::format("\"{}\" is not an array of {} numbers", key, count);
@@ -37,9 +41,14 @@ std::string read_array(const Json& reply, const char* key, Index count, double* 
     return fmt::format("\"{}\" has {} numbers instead of {}", key, found->size(), count);
   for (std::size_t i = 0; i < found->size(); ++i) {
     const Json& entry = (*found)[i];
+    if (!wanted.empty() && wanted[i] == 0) {
+      out[i] = std::nan("");
+      continue;
+    }
     if (!entry.is_number())
-      return fmt::format("\"{}\"[{}] is {}, not a number", key, i,
-                         excerpt(entry.dump(-1, ' ', true, Json::error_handler_t::replace)));
+      return fmt::format("\"{}\"[{}] is {}, not a number{}", key, i,
+                         excerpt(entry.dump(-1, ' ', true, Json::error_handler_t::replace)),
+                         wanted.empty() ? "" : ", though it was wanted");
     out[i] = entry.get<double>();
     if (!std::isfinite(out[i])) return fmt::format("\"{}\"[{}] is not a finite number", key, i);
   }
@@ -68,15 +77,26 @@ std::string read_errors(const Json& reply, const char* key, Index count, double*
 
 }  // namespace
 
+std::vector<std::string> wanted_names(const Evaluator& evaluator, const Query& query) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < evaluator.partial.size(); ++i)
+    if (query.wants(static_cast<Index>(i))) names.push_back(evaluator.partial[i]);
+  return names;
+}
+
 std::string request_line(const Evaluator& evaluator, const Query& query, std::uint64_t id) {
   std::string line = fmt::format("{{\"id\":{},\"x\":", id);
   evaluator.write_x(query.x, line);
   // The upper bits: keys that are equal stay equal, and nothing else is lost.
-  fmt::format_to(std::back_inserter(line), ",\"seed\":{}}}\n", query.noise >> (53 - evaluator.seed_bits));
-  return line;
+  fmt::format_to(std::back_inserter(line), ",\"seed\":{}", query.noise >> (53 - evaluator.seed_bits));
+  if (!evaluator.partial.empty())
+    line += ",\"wanted\":" + Json(wanted_names(evaluator, query)).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return line + "}\n";
 }
 
-Reply parse_reply(std::string_view line, std::uint64_t id, const Evaluator& evaluator) {
+Reply parse_reply(std::string_view line, std::uint64_t id, const Evaluator& evaluator,
+                  std::span<const std::uint8_t> wanted) {
+  if (evaluator.partial.empty()) wanted = {};
   const Json reply = parse_json<Json>(line);
   if (reply.is_discarded()) {
     // What Python, R and C print for numbers that JSON does not have.
@@ -106,16 +126,27 @@ Reply parse_reply(std::string_view line, std::uint64_t id, const Evaluator& eval
     return {std::move(answer), true};
   }
   const auto objective = reply.find("objective");
-  if (objective == reply.end()) return wrong("reply has no \"objective\": " + excerpt(line));
-  if (!objective->is_number()) return wrong("\"objective\" is not a number: " + excerpt(line));
-
-  answer.values[0] = objective->get<double>() * (evaluator.maximize ? -1 : 1);
-  if (!std::isfinite(answer.values[0])) return wrong("\"objective\" is not a finite number");
+  if (!wanted.empty() && wanted[0] == 0) {
+    answer.values[0] = std::nan("");
+  } else {
+    if (objective == reply.end()) return wrong("reply has no \"objective\": " + excerpt(line));
+    if (!objective->is_number()) return wrong("\"objective\" is not a number: " + excerpt(line));
+    answer.values[0] = objective->get<double>() * (evaluator.maximize ? -1 : 1);
+    if (!std::isfinite(answer.values[0])) return wrong("\"objective\" is not a finite number");
+  }
+  const auto m = static_cast<std::size_t>(evaluator.constraints);
+  const auto flags = [&](std::size_t from, Index count) {
+    return wanted.empty() ? wanted : wanted.subspan(from, static_cast<std::size_t>(count));
+  };
   double* next = answer.values.data() + 1;
-  if (std::string problem = read_array(reply, "constraints", evaluator.constraints, next); !problem.empty())
+  if (std::string problem =
+          read_array(reply, "constraints", evaluator.constraints, next, flags(1, evaluator.constraints));
+      !problem.empty())
     return wrong(std::move(problem));
   next += evaluator.constraints;
-  if (std::string problem = read_array(reply, "equalities", evaluator.equalities, next); !problem.empty())
+  if (std::string problem =
+          read_array(reply, "equalities", evaluator.equalities, next, flags(1 + m, evaluator.equalities));
+      !problem.empty())
     return wrong(std::move(problem));
   answer.se.assign(answer.values.size(), std::nan(""));
   bool any_stated = false;

@@ -20,7 +20,7 @@ namespace zeroth {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::ptrdiff_t no_name = -1, the_seed = -2;
+constexpr std::ptrdiff_t no_name = -1, the_seed = -2, what_is_wanted = -3;
 constexpr std::uintmax_t longest_output = 64 << 20;  // bytes of one file
 
 bool part_of_a_name(char c) {
@@ -85,6 +85,8 @@ InputTemplate::InputTemplate(std::string_view text, const std::vector<std::strin
       used[static_cast<std::size_t>(piece.name)] = true;
     } else if (name == "seed") {
       piece.name = the_seed;
+    } else if (name == "wanted") {
+      piece.name = what_is_wanted;
     } else if (name.empty() || !std::ranges::all_of(name, part_of_a_name)) {
       piece.text += text[i];
       continue;
@@ -106,13 +108,15 @@ InputTemplate::InputTemplate(std::string_view text, const std::vector<std::strin
                                      names[k], names[k]));
 }
 
-std::string InputTemplate::filled(std::span<const std::string> values, std::uint64_t seed) const {
+std::string InputTemplate::filled(std::span<const std::string> values, std::uint64_t seed,
+                                  const std::string& wanted) const {
   std::string out;
   for (const Piece& piece : pieces_) {
     out += piece.text;
     if (piece.name == no_name) continue;
-    const std::string value =
-        piece.name == the_seed ? std::to_string(seed) : values[static_cast<std::size_t>(piece.name)];
+    const std::string value = piece.name == the_seed         ? std::to_string(seed)
+                              : piece.name == what_is_wanted ? wanted
+                                                             : values[static_cast<std::size_t>(piece.name)];
     out += value.empty() ? piece.otherwise : value;
   }
   return out;
@@ -164,10 +168,10 @@ std::string OutputPattern::read(std::string_view output, double& value) const {
 
 bool FileExchange::reads_stdout() const { return std::ranges::find(outputs, "stdout") != outputs.end(); }
 
-std::string FileExchange::request(const Query& query, int seed_bits) const {
+std::string FileExchange::request(const Query& query, int seed_bits, const std::string& wanted) const {
   std::vector<std::string> texts;
   write_values(query.x, texts);
-  return input_template.filled(texts, query.noise >> (53 - seed_bits));
+  return input_template.filled(texts, query.noise >> (53 - seed_bits), wanted);
 }
 
 std::string ExchangeDirectory::make(const FileExchange& exchange, const std::string& request) {
@@ -197,8 +201,8 @@ void ExchangeDirectory::remove() {
   path_.clear();
 }
 
-Answer read_outputs(const FileExchange& exchange, const std::string& directory, std::string_view printed,
-                    bool maximize) {
+Answer read_outputs(const FileExchange& exchange, const std::string& directory, std::string_view printed, bool maximize,
+                    std::span<const std::uint8_t> wanted) {
   std::string text;
   for (const std::string& name : exchange.outputs) {
     if (!text.empty() && text.back() != '\n') text += '\n';
@@ -218,9 +222,11 @@ Answer read_outputs(const FileExchange& exchange, const std::string& directory, 
   }
   Answer answer;
   answer.values.resize(exchange.patterns.size());
-  for (std::size_t i = 0; i < answer.values.size(); ++i)
-    if (std::string wrong = exchange.patterns[i].read(text, answer.values[i]); !wrong.empty())
+  for (std::size_t i = 0; i < answer.values.size(); ++i) {
+    if (!wanted.empty() && wanted[i] == 0) answer.values[i] = std::nan("");
+    else if (std::string wrong = exchange.patterns[i].read(text, answer.values[i]); !wrong.empty())
       return Answer::failed_because(valid_utf8(wrong));
+  }
   if (maximize) answer.values[0] = -answer.values[0];
   return answer;
 }

@@ -20,16 +20,17 @@ namespace zeroth {
 class InputTemplate {
  public:
   InputTemplate() = default;
-  // Throws an Error at `where`:LINE for a name that is none of `names` or seed, or if one of `names` is never used.
+  // Throws an Error at `where`:LINE for a name that is none of `names`, seed or wanted, or if one of `names` is never
+  // used.
   InputTemplate(std::string_view text, const std::vector<std::string>& names, const std::string& where);
 
   // `values`: one text for each name; empty where a variable does not apply.
-  std::string filled(std::span<const std::string> values, std::uint64_t seed) const;
+  std::string filled(std::span<const std::string> values, std::uint64_t seed, const std::string& wanted) const;
 
  private:
   struct Piece {
     std::string text;          // as it is, before the value
-    std::ptrdiff_t name = -1;  // its place among the names; -1: none, -2: the seed
+    std::ptrdiff_t name = -1;  // its place among the names; -1: none, -2: the seed, -3: what is wanted
     std::string otherwise;
   };
   std::vector<Piece> pieces_;
@@ -60,7 +61,8 @@ struct FileExchange {
   std::function<void(std::span<const double> x, std::vector<std::string>& texts)> write_values;
 
   bool reads_stdout() const;
-  std::string request(const Query& query, int seed_bits) const;  // the input file of an evaluation
+  // The input file of an evaluation; `wanted`: names of the functions that it is about, for {wanted}.
+  std::string request(const Query& query, int seed_bits, const std::string& wanted) const;
 };
 
 // A fresh directory for one evaluation, removed unless it is kept.
@@ -87,7 +89,8 @@ class ExchangeDirectory {
 };
 
 // What the program left behind, as an answer; whatever is missing or no number is a failed one that says so.
-Answer read_outputs(const FileExchange& exchange, const std::string& directory, std::string_view printed,
-                    bool maximize);
+// `wanted` (one flag per function; empty: all): the others are not looked for and become NaN.
+Answer read_outputs(const FileExchange& exchange, const std::string& directory, std::string_view printed, bool maximize,
+                    std::span<const std::uint8_t> wanted = {});
 
 }  // namespace zeroth

@@ -12,13 +12,22 @@ Answer evaluate_once(const Problem& problem, const Query& query) {
   answer.values.assign(static_cast<std::size_t>(problem.spec.functions()), std::nan(""));
   Rng noise(query.noise);
   try {
-    problem.oracle(query.x, noise, answer.values);
+    if (problem.partial) {
+      const std::vector<std::uint8_t> all(query.wanted.empty() ? answer.values.size() : 0, 1);
+      problem.partial(query.x, noise, query.wanted.empty() ? std::span(all) : query.wanted, answer.values);
+    } else {
+      problem.oracle(query.x, noise, answer.values);
+    }
   } catch (const std::exception& e) {
     return Answer::failed_because(*e.what() ? valid_utf8(e.what()) : "the oracle threw an exception without a message");
   }
   for (std::size_t i = 0; i < answer.values.size(); ++i)
     if (query.wants(static_cast<Index>(i)) && !std::isfinite(answer.values[i]))
       return Answer::failed_because("function " + std::to_string(i) + " is not a finite number");
+  // What costs something and was not asked for is not known, whoever happens to know it.
+  if (problem.spec.cost.size() > 0 && query.weights.empty())
+    for (std::size_t i = 0; i < answer.values.size(); ++i)
+      if (!query.wants(static_cast<Index>(i))) answer.values[i] = std::nan("");
   return answer;
 }
 

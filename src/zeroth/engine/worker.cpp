@@ -2,6 +2,7 @@
 #include "zeroth/engine/worker.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -38,10 +39,13 @@ void Worker::ask(std::size_t position, const Query& query, std::uint64_t id) {
     output_.clear();
     errors_.clear();
   }
-  asked_.push_back(
-      {position, id,
-       evaluator_.files ? evaluator_.files->request(query, evaluator_.seed_bits) : request_line(evaluator_, query, id),
-       0, 0});
+  Question question{position, id, {}, {}, 0, 0};
+  if (!evaluator_.partial.empty()) question.wanted.assign(query.wanted.begin(), query.wanted.end());
+  if (evaluator_.files)
+    question.request = evaluator_.files->request(query, evaluator_.seed_bits,
+                                                 fmt::format("{}", fmt::join(wanted_names(evaluator_, query), " ")));
+  else question.request = request_line(evaluator_, query, id);
+  asked_.push_back(std::move(question));
   if (child_.running()) requests_ += asked_.back().request;
 }
 
@@ -183,7 +187,7 @@ void Worker::read_replies(std::vector<Done>& done) {
   while (busy()) {
     const auto end = left.find('\n');
     if (end == std::string_view::npos) break;
-    Reply reply = parse_reply(left.substr(0, end), asked_.front().id, evaluator_);
+    Reply reply = parse_reply(left.substr(0, end), asked_.front().id, evaluator_, asked_.front().wanted);
     left.remove_prefix(end + 1);
     if (!reply.answer.failed() && asked_.size() == 1 && !trimmed(left).empty())
       reply = {Answer::failed_because("more than one line in reply to one question"), false};
@@ -232,21 +236,21 @@ void Worker::process_ended(const Exit& exit, std::vector<Done>& done) {
     if (!busy()) return;
   }
   if (evaluator_.files) {
-    Reply reply{exit.code == 0 && exit.signal == 0
-                    ? read_outputs(*evaluator_.files, directory_.path(), output_, evaluator_.maximize)
-                    : Answer::failed_because("the evaluator " + exit.text()),
+    Reply reply{exit.code == 0 && exit.signal == 0 ? read_outputs(*evaluator_.files, directory_.path(), output_,
+                                                                  evaluator_.maximize, asked_.front().wanted)
+                                                   : Answer::failed_because("the evaluator " + exit.text()),
                 true};
     return settle(std::move(reply), seconds_of_attempt(), done, exit);
   }
   const std::string_view said = trimmed(output_);
   if (!evaluator_.stream && exit.signal == 0 && !said.empty()) {
-    Reply reply = parse_reply(said, asked_.front().id, evaluator_);
+    Reply reply = parse_reply(said, asked_.front().id, evaluator_, asked_.front().wanted);
     if (exit.code != 0 && !reply.answer.failed())
       reply.answer = Answer::failed_because("the evaluator " + exit.text() + " after its reply");
     return settle(std::move(reply), seconds_of_attempt(), done, exit);
   }
   if (evaluator_.stream && !said.empty()) {  // a last line without its newline, then the end
-    Reply reply = parse_reply(said, asked_.front().id, evaluator_);
+    Reply reply = parse_reply(said, asked_.front().id, evaluator_, asked_.front().wanted);
     if (!reply.answer.failed()) return settle(std::move(reply), seconds_of_attempt(), done, exit);
   }
   settle({Answer::failed_because("the evaluator " + exit.text() + " without a reply"), false}, seconds_of_attempt(),

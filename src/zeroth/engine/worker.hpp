@@ -50,6 +50,7 @@ class Worker {
     std::size_t position = 0;
     std::uint64_t id = 0;
     std::string request;
+    std::vector<std::uint8_t> wanted;  // of an evaluator that can be asked for some functions only
     int failed_attempts = 0;
     double seconds = 0;  // of all attempts
   };

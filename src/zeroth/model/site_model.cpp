@@ -46,12 +46,12 @@ SiteModel::SiteModel(const Spec& spec, const UnitBox& box)
 void SiteModel::observe(const Vector& unit, const Answer& answer, Index key) {
   if (!answer.failed()) {
     for (Index j = 0; j < largest_equality_.size(); ++j)
-      largest_equality_[j] =
-          std::max(largest_equality_[j],
-                   std::min(Sites::largest, std::abs(answer.values[static_cast<std::size_t>(1 + constraints_ + j)])));
+      if (const double h = std::abs(answer.values[static_cast<std::size_t>(1 + constraints_ + j)]); !std::isnan(h))
+        largest_equality_[j] = std::max(largest_equality_[j], std::min(Sites::largest, h));
     if (!active_.empty() && surrogates_[0].gp().size() > 0) {
       for (Index i = 0; i < functions(); ++i) {
         const SiteSurrogate& s = function(i);
+        if (std::isnan(answer.values[static_cast<std::size_t>(i)])) continue;  // it was not asked for
         Vector mean, variance;
         s.at(unit, mean, &variance);
         Index near = 0;
@@ -190,6 +190,7 @@ bool SiteModel::exact() const {
   constexpr Index enough = 3;
   Index replicated = 0;
   for (Index i = 0; i < sites_.size(); ++i) {
+    if (std::ranges::any_of(sites_[i].stated_squares, [](double v) { return v > 0; })) return false;
     if (sites_[i].answered < 2) continue;
     if (!sites_[i].squares.isZero(0)) return false;
     ++replicated;
@@ -210,7 +211,7 @@ double SiteModel::lower(Index i) const {
 }
 
 std::optional<Index> SiteModel::indistinguishable(const Vector& unit) const {
-  if (surrogates_[0].gp().size() != static_cast<Index>(active_.size())) return {};
+  if (!surrogates_[0].rests_on(active_.size()) || surrogates_[0].gp().size() == 0) return {};
   std::optional<Index> best;
   double nearest = infinity;
   for (Index k = 0; k < static_cast<Index>(active_.size()); ++k) {

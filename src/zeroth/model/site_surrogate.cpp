@@ -68,11 +68,24 @@ SiteData SiteSurrogate::data_of(const Sites& sites, const std::vector<Index>& wh
   one /= spread * spread;
   data.variance.resize(n);
   for (Index k = 0; k < n; ++k)
-    data.variance[k] = one[k] / static_cast<double>(sites[which[static_cast<std::size_t>(k)]].answered);
+    data.variance[k] = one[k] / static_cast<double>(sites[which[static_cast<std::size_t>(k)]].seen(function_));
   return data;
 }
 
-void SiteSurrogate::fit(const Sites& sites, const std::vector<Index>& which) {
+std::vector<Index> SiteSurrogate::where_seen(const Sites& sites, const std::vector<Index>& which) {
+  rows_.clear();
+  if (std::ranges::all_of(which, [&](Index s) { return sites[s].seen(function_) > 0; })) return which;
+  std::vector<Index> seen;
+  for (const Index s : which) {
+    const bool here = sites[s].seen(function_) > 0;
+    rows_.push_back(here ? static_cast<Index>(seen.size()) : -1);
+    if (here) seen.push_back(s);
+  }
+  return seen;
+}
+
+void SiteSurrogate::fit(const Sites& sites, const std::vector<Index>& all) {
+  const std::vector<Index> which = where_seen(sites, all);
   const bool first = gp_.size() == 0;
   if (first) kernel_ = SiteKernel::typical(sites[which[0]].unit.size(), embedding_->length_of_row());
   const std::vector<OutputWarp> outputs = output_choices(sites, which);
@@ -105,10 +118,11 @@ void SiteSurrogate::fit(const Sites& sites, const std::vector<Index>& which) {
   warp_ = outputs[chosen.output];
   input_ = chosen.input;
   kernel_ = kernel;
-  refresh(sites, which);
+  refresh(sites, all);
 }
 
-void SiteSurrogate::refresh(const Sites& sites, const std::vector<Index>& which) {
+void SiteSurrogate::refresh(const Sites& sites, const std::vector<Index>& all) {
+  const std::vector<Index> which = where_seen(sites, all);
   double jacobian = 0;
   SiteData data = data_of(sites, which, warp_, input_, shift_, spread_, jacobian, one_);
   gp_ = SiteGp(std::move(data), kernel_);
@@ -140,8 +154,9 @@ Matrix SiteSurrogate::compared(const Matrix& units) const {
 }
 
 bool SiteSurrogate::same_as(Index k, const Vector& unit) const {
+  if (row(k) < 0) return false;
   const Vector point = (*embedding_)(unit, input_);
-  return kernel_.difference_variance(point, gp_.data().points.col(k)) <= 0.25 * gp_.data().variance[k];
+  return kernel_.difference_variance(point, gp_.data().points.col(row(k))) <= 0.25 * gp_.data().variance[row(k)];
 }
 
 }  // namespace zeroth

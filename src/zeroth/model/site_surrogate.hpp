@@ -34,8 +34,13 @@ class SiteSurrogate {
   double slope_at(double y) const { return warp_.slope(y) / spread_; }
   double from_model(double value) const { return warp_.back(value * spread_ + shift_); }
   double limit() const { return to_model(0); }
-  // Variance of one evaluation at site k of `which`, in the model's units; zero where no noise was seen.
-  double noise_at(Index k) const { return one_[k]; }
+  // Variance of one evaluation at site k of `which`, in the model's units; zero where no noise was seen. Where this
+  // function was not asked for, the mean over the others.
+  double noise_at(Index k) const { return row(k) < 0 ? one_.mean() : one_[row(k)]; }
+  // It rests on so many sites, those included where it was not asked for.
+  bool rests_on(std::size_t sites) const {
+    return rows_.empty() ? gp_.size() == static_cast<Index>(sites) : rows_.size() == sites;
+  }
   bool noisy() const { return one_.size() > 0 && one_.maxCoeff() > 0; }
   bool log_inputs() const { return input_.active(); }
   const InputWarp& input() const { return input_; }
@@ -46,6 +51,9 @@ class SiteSurrogate {
   bool same_as(Index k, const Vector& unit) const;
 
  private:
+  // The sites where this function was seen; `rows_` then says which row of the data each of `which` is.
+  std::vector<Index> where_seen(const Sites& sites, const std::vector<Index>& which);
+  Index row(Index k) const { return rows_.empty() ? k : rows_[static_cast<std::size_t>(k)]; }
   SiteData data_of(const Sites& sites, const std::vector<Index>& which, const OutputWarp& output,
                    const InputWarp& input, double& shift, double& spread, double& jacobian, Vector& one) const;
   std::vector<OutputWarp> output_choices(const Sites& sites, const std::vector<Index>& which) const;
@@ -59,6 +67,7 @@ class SiteSurrogate {
   SiteKernel kernel_;
   double shift_ = 0, spread_ = 1;
   Vector one_;
+  std::vector<Index> rows_;  // -1: it was not seen there; empty: seen everywhere
   SiteGp gp_;
   mutable SiteGp short_;
   mutable bool short_ready_ = false;

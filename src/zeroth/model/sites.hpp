@@ -16,9 +16,22 @@ struct Site {
   Vector unit;
   Index answered = 0, failed = 0;
   Vector mean, squares;
+  std::vector<Index> unknown = {};  // answers without function i, one count each; empty: every answer has all
+
+  // Of evaluators that average by themselves: sums of the squared standard errors that they state, and how many; empty:
+  // none did.
+  std::vector<double> stated_squares = {};
+  std::vector<Index> stated = {};
   double shared = 0;  // how much of the reference's noise under the same key is in the objective here
 
-  void add(std::span<const double> values);
+  // Values that are not numbers were not asked for; `se` are standard errors, empty or NaN where none is stated.
+  void add(std::span<const double> values, std::span<const double> se = {});
+  // Of one evaluation of function i, as stated; nothing if it never was.
+  std::optional<double> stated_variance(Index i) const;
+  // Answers with a value of function i.
+  Index seen(Index i) const { return unknown.empty() ? answered : answered - unknown[static_cast<std::size_t>(i)]; }
+  bool whole() const;                                    // every function was seen
+  void state(std::span<const double> se, double looks);  // standard errors of a mean of so many evaluations
 };
 
 // Evaluations collapsed into sites, so that a model costs as much as there are points, however often each is evaluated.
@@ -33,7 +46,7 @@ class Sites {
   std::int64_t failures() const { return failures_; }
   // The smallest step between values of function i if it takes few distinct ones: counts, shares, yes or no; else 0.
   double quantum(Index i) const;
-  Index answered() const { return answered_; }  // sites with at least one value
+  Index answered() const { return answered_; }  // sites where every function was seen
 
   // The site at `unit` itself, or none (-1).
   Index find(const Vector& unit) const;
@@ -82,7 +95,7 @@ class Sites {
 // with those of sites that are near or have a similar level, since noise changes with x but seldom abruptly. Of a
 // function that counts, equal replicates do not mean that there is no noise: one evaluation each may yet come out a
 // step higher or lower (Agresti and Coull's rule). Zero where no replicate ever differed; NaN if nothing was replicated
-// yet.
+// yet. Where evaluators state standard errors, these count like several replicates.
 Vector noise_variances(const Sites& sites, const std::vector<Index>& which, Index function);
 
 }  // namespace zeroth

@@ -10,12 +10,14 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "zeroth/adapters/cheap_first.hpp"
 #include "zeroth/adapters/fence.hpp"
 #include "zeroth/adapters/first_points.hpp"
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/catalog/integer_solvers.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/problem_file/identity.hpp"
+#include "zeroth/problem_file/read_cost.hpp"
 #include "zeroth/problem_file/read_files.hpp"
 #include "zeroth/problem_file/read_parties.hpp"
 #include "zeroth/problem_file/read_space.hpp"
@@ -102,7 +104,7 @@ void read_command(const Document& document, const Section& s, bool must_run, con
                   ResolvedProblem& out) {
   refuse_unknown_keys(s, {"name", "command", "builtin", "constraints", "equalities", "equality_tolerance", "protocol",
                           "common_noise", "direction", "timeout", "retries", "linear", "known", "known_functions",
-                          "seed_bits", "points", "evaluated", "objective"});
+                          "seed_bits", "points", "evaluated", "objective", "partial"});
   Evaluator e;
   const bool shared = document.find("party");
   e.command = texts_at(s, "command").value_or(std::vector<std::string>{});
@@ -194,7 +196,8 @@ void read_builtin(const Document& document, const Section& s, ResolvedProblem& o
                   fmt::format("a builtin problem brings its own variables and oracle; remove [{}]", section));
   Settings settings;
   for (const auto& [key, entry] : s.entries)
-    if (key != "name" && key != "builtin" && key != "equality_tolerance" && key != "points" && key != "evaluated")
+    if (key != "name" && key != "builtin" && key != "equality_tolerance" && key != "points" && key != "evaluated" &&
+        key != "partial")
       settings.emplace(key, as_setting(key, entry));
   out.builtin = problem_named(*text_at(s, "builtin"), s.where_of("builtin")).make(settings);
   out.spec = out.builtin->spec;
@@ -277,7 +280,10 @@ void read_solver(const Document& document, ResolvedProblem& out) {
   if (out.run.carried >= out.run.budget)
     throw Error(s->where_of("carried"),
                 fmt::format("'carried' is {}, but must be below the budget of {}", out.run.carried, out.run.budget));
-  out.spec.plan_for(out.run.budget - out.run.carried, out.run.check_share);
+  require_affordable(out, s->where_of("budget"));
+  const std::int64_t rest = out.run.budget - out.run.carried;
+  out.spec.plan_for(out.cost.size() > 0 ? affordable_evaluations(static_cast<double>(rest), out.cost) : rest,
+                    out.run.check_share);
   out.spec.width = static_cast<int>(out.run.width);
   out.spec.lag = static_cast<int>(out.run.lag);
 }
@@ -321,7 +327,8 @@ void read_earlier(const Section& s, ResolvedProblem& out) {
     e.values.assign(values.begin(), values.end());
     if (std::ranges::any_of(se, [](double v) { return !std::isnan(v); })) e.se.assign(se.begin(), se.end());
     for (const double v : e.values)
-      if (!std::isfinite(v)) throw Error(s.where_of("evaluated"), fmt::format("point {} has a value {}", k + 1, v));
+      if (!std::isfinite(v) && !(out.partial() && std::isnan(v)))
+        throw Error(s.where_of("evaluated"), fmt::format("point {} has a value {}", k + 1, v));
     for (const double v : e.se)
       if (v < 0 || std::isinf(v))
         throw Error(s.where_of("evaluated"), fmt::format("point {} has a standard error {}", k + 1, v));
@@ -337,7 +344,7 @@ void read_earlier(const Section& s, ResolvedProblem& out) {
 ResolvedProblem resolve(const Document& document, bool must_run, const std::vector<KnownLimit>& limits) {
   static const std::vector<std::string> known{"problem", "variable",  "variables", "set",   "linear",
                                               "solver",  "constants", "party",     "files", "files.constraints",
-                                              "stop"};
+                                              "stop",    "cost"};
   for (const Section& s : document.sections) {
     if (std::ranges::find(known, s.name) == known.end()) {
       const auto near = nearest_name(s.name, known);
@@ -366,6 +373,7 @@ ResolvedProblem resolve(const Document& document, bool must_run, const std::vect
   if (builtin) read_builtin(document, *problem, out);
   else read_command(document, *problem, must_run, limits, out);
   read_tolerance(*problem, out.spec);
+  read_cost(document, out);
   out.name = text_at(*problem, "name").value_or(builtin ? out.builtin->name : fs::path(document.file).stem().string());
   if (const Section* constants = document.find("constants")) read_constants(*constants, out.spec);
   read_solver(document, out);

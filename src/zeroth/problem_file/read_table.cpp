@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/text.hpp"
 
 namespace zeroth {
 namespace {
@@ -118,8 +119,28 @@ void put(TableRow& row, const std::string& key, const Json& value, const std::st
   else throw Error(where, fmt::format("\"{}\" is neither a number, a text nor a list of numbers", key));
 }
 
+void put_row(Table& table, const Json& json, int line) {
+  const std::string where = fmt::format("{}:{}", table.file, line);
+  if (!json.is_object()) throw Error(where, "is not a JSON object; write one object per line");
+  TableRow& row = table.rows.emplace_back();
+  row.line = line;
+  for (const auto& [key, value] : json.items()) put(row, key, value, where);
+  for (const auto& [key, value] : row.numbers)
+    if (std::ranges::find(table.columns, key) == table.columns.end()) table.columns.push_back(key);
+}
+
+// What 'zeroth export --json' writes: one object whose answers stand in a list, a line each from the second line on.
+bool put_export(Table& table, std::string_view text) {
+  const Json whole = parse_json<Json>(text);
+  if (!whole.is_object() || !whole.contains("answers") || !whole["answers"].is_array()) return false;
+  int line = 2;
+  for (const Json& answer : whole["answers"]) put_row(table, answer, line++);
+  return true;
+}
+
 Table parse_json_lines(std::string_view text, const std::string& file) {
   Table table{file, {}, {}};
+  if (text.find("\"answers\"") != std::string_view::npos && put_export(table, text)) return table;
   int number = 0;
   while (!text.empty()) {
     ++number;
@@ -127,14 +148,7 @@ Table parse_json_lines(std::string_view text, const std::string& file) {
     const std::string_view line = trimmed(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (line.empty()) continue;
-    const std::string where = fmt::format("{}:{}", file, number);
-    const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) throw Error(where, "is not a JSON object; write one object per line");
-    TableRow& row = table.rows.emplace_back();
-    row.line = number;
-    for (const auto& [key, value] : json.items()) put(row, key, value, where);
-    for (const auto& [key, value] : row.numbers)
-      if (std::ranges::find(table.columns, key) == table.columns.end()) table.columns.push_back(key);
+    put_row(table, parse_json<Json>(line), number);
   }
   return table;
 }

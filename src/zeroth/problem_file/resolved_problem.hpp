@@ -32,7 +32,8 @@ struct RunSettings {
 inline OptionList options_of(RunSettings& o) {
   return {
       {"name", o.name, "the solver; see 'zeroth list solvers'"},
-      {"budget", o.budget, "evaluations of the whole vector (f0, f1..fm) at one point", at_least_one},
+      {"budget", o.budget, "evaluations of the whole vector (f0, f1..fm) at one point; with [cost] in its units",
+       at_least_one},
       {"seed", o.seed, "names all randomness of the run", nonnegative},
       {"width", o.width,
        "points the solver may propose at a time; part of the run, so that any number of workers gives the same run",
@@ -40,7 +41,8 @@ inline OptionList options_of(RunSettings& o) {
       {"lag", o.lag,
        "how many later points may be proposed before the oldest open one is answered; part of the run like the width",
        nonnegative},
-      {"carried", o.carried, "evaluations of the run that this one continues: they count toward the budget",
+      {"carried", o.carried,
+       "evaluations of the run that this one continues: they count toward the budget; with [cost] what they cost",
        nonnegative},
       {"check_share", o.check_share,
        "share of the budget kept at least for fresh evaluations of the candidates for the answer", fraction},
@@ -67,8 +69,11 @@ struct ResolvedProblem {
   RunSettings run;
   StopRules stop_rules;
   Settings solver_options;
+  Vector cost;  // of every function that is measured; empty: they are asked together, and the budget counts evaluations
   // What the evaluator returns as constraints.
   const std::vector<std::string>& value_names() const { return meaning ? meaning->values : constraint_names; }
+  // Single functions can be asked, so that evaluations may lack some values.
+  bool partial() const { return cost.size() > 0 || !parties.empty() || (evaluator && !evaluator->partial.empty()); }
   // What people get to see of a noise key: as many bits as they asked for.
   std::uint64_t seed_of(std::uint64_t noise) const { return evaluator ? noise >> (53 - evaluator->seed_bits) : noise; }
   std::string identity;  // canonical JSON of all that decides the run, budget included

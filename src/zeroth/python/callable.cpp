@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 
+#include "zeroth/problem_file/read_cost.hpp"
 #include "zeroth/python/bindings.hpp"
 
 namespace zeroth::python {
@@ -21,7 +22,12 @@ bool is_group(PyObject* o) {
   return PySequence_Check(o) != 0;
 }
 
-bool read_number(PyObject* o, double& value) {
+// None stands for what was not asked for.
+bool read_number(PyObject* o, double& value, bool or_none) {
+  if (o == Py_None && or_none) {
+    value = std::nan("");
+    return true;
+  }
   value = PyFloat_CheckExact(o) ? PyFloat_AS_DOUBLE(o) : PyFloat_AsDouble(o);
   if (value != -1.0 || !PyErr_Occurred()) return true;
   PyErr_Clear();
@@ -29,8 +35,8 @@ bool read_number(PyObject* o, double& value) {
 }
 
 // Appends one number or a sequence of them.
-bool append(PyObject* o, std::vector<double>& values) {
-  if (!is_group(o)) return read_number(o, values.emplace_back());
+bool append(PyObject* o, std::vector<double>& values, bool or_none) {
+  if (!is_group(o)) return read_number(o, values.emplace_back(), or_none);
   if (py::isinstance<py::array>(o)) {
     const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(o);
     if (!array) {
@@ -47,7 +53,7 @@ bool append(PyObject* o, std::vector<double>& values) {
   }
   PyObject** const begin = PySequence_Fast_ITEMS(items.ptr());
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.ptr()); ++i)
-    if (!read_number(begin[i], values.emplace_back())) return false;
+    if (!read_number(begin[i], values.emplace_back(), or_none)) return false;
   return true;
 }
 
@@ -117,13 +123,14 @@ Outcome ValueReader::misread(py::handle returned, const std::string& what) const
   return outcome;
 }
 
-bool ValueReader::from_mapping(py::handle returned, Answer& answer, std::string& what) const {
+bool ValueReader::from_mapping(py::handle returned, Answer& answer, std::span<const std::uint8_t> wanted,
+                               std::string& what) const {
   std::vector<double>& values = answer.values;
   values.assign(1 + names_.size(), std::nan(""));
   std::vector<bool> seen(values.size(), false);
   const auto place = [&](std::size_t begin, std::size_t count, PyObject* group) {
     std::vector<double> read;
-    if (!append(group, read) || read.size() != count) return false;
+    if (!append(group, read, !wanted.empty()) || read.size() != count) return false;
     std::ranges::copy(read, values.begin() + static_cast<std::ptrdiff_t>(begin));
     std::fill_n(seen.begin() + static_cast<std::ptrdiff_t>(begin), count, true);
     return true;
@@ -137,7 +144,7 @@ bool ValueReader::from_mapping(py::handle returned, Answer& answer, std::string&
       begin = 1 + static_cast<std::size_t>(found - names_.begin());
     else if (name != "objective") return false;
     std::vector<double> read;
-    if (!append(group, read) || read.size() != count) return false;
+    if (!append(group, read, true) || read.size() != count) return false;
     if (se.empty()) se.assign(values.size(), std::nan(""));
     std::ranges::copy(read, se.begin() + static_cast<std::ptrdiff_t>(begin));
     return true;
@@ -166,15 +173,16 @@ bool ValueReader::from_mapping(py::handle returned, Answer& answer, std::string&
     }
   }
   for (std::size_t i = 0; i < seen.size(); ++i)
-    if (!seen[i]) {
+    if (!seen[i] && (wanted.empty() || wanted[i] != 0)) {
       what = fmt::format("'{}' is missing", i == 0 ? "objective" : names_[i - 1]);
       return false;
     }
   return true;
 }
 
-bool ValueReader::from_sequence(py::handle returned, std::vector<double>& values, std::string& what) const {
-  if (py::isinstance<py::array>(returned)) return append(returned.ptr(), values);
+bool ValueReader::from_sequence(py::handle returned, std::vector<double>& values, bool or_none,
+                                std::string& what) const {
+  if (py::isinstance<py::array>(returned)) return append(returned.ptr(), values, or_none);
   const auto items = py::reinterpret_steal<py::object>(PySequence_Fast(returned.ptr(), ""));
   if (!items) {
     PyErr_Clear();
@@ -182,14 +190,14 @@ bool ValueReader::from_sequence(py::handle returned, std::vector<double>& values
   }
   PyObject** const item = PySequence_Fast_ITEMS(items.ptr());
   const auto count = static_cast<std::size_t>(PySequence_Fast_GET_SIZE(items.ptr()));
-  if (count == 0 || !append(item[0], values) || values.size() != 1) return false;
+  if (count == 0 || !append(item[0], values, or_none) || values.size() != 1) return false;
   // Numbers one by one may stand in a row; groups must have their own lengths, or equalities would pass as constraints.
   const bool grouped = std::any_of(item + 1, item + count, [](PyObject* o) { return is_group(o); });
   std::array<std::size_t, 2> sizes{constraints_, equalities_};
   if (constraints_ == 0 && count == 2) sizes = {equalities_, 0};
   for (std::size_t i = 1; i < count; ++i) {
     const std::size_t before = values.size();
-    if (!append(item[i], values)) return false;
+    if (!append(item[i], values, or_none)) return false;
     if (grouped && (i > 2 || values.size() - before != sizes[i - 1])) {
       what = i > 2 ? "more than three parts" : fmt::format("{} values in part {}", values.size() - before, i + 1);
       return false;
@@ -198,19 +206,21 @@ bool ValueReader::from_sequence(py::handle returned, std::vector<double>& values
   return true;
 }
 
-Outcome ValueReader::read(py::handle returned) const {
+Outcome ValueReader::read(py::handle returned, std::span<const std::uint8_t> wanted) const {
   Outcome outcome;
   std::string what;
   std::vector<double>& values = outcome.answer.values;
   values.reserve(1 + names_.size());
-  const bool understood = PyDict_Check(returned.ptr()) ? from_mapping(returned, outcome.answer, what)
-                          : is_group(returned.ptr())   ? from_sequence(returned, values, what)
-                                                       : read_number(returned.ptr(), values.emplace_back());
+  const bool understood = PyDict_Check(returned.ptr()) ? from_mapping(returned, outcome.answer, wanted, what)
+                          : is_group(returned.ptr())   ? from_sequence(returned, values, !wanted.empty(), what)
+                                                       : read_number(returned.ptr(), values.emplace_back(), false);
   if (!understood) return misread(returned, what);
   if (values.size() != 1 + names_.size())
     return misread(returned, fmt::format("{} value{}", values.size(), values.size() == 1 ? "" : "s"));
   for (std::size_t i = 0; i < values.size(); ++i)
-    if (!std::isfinite(values[i])) {
+    if (!wanted.empty() && wanted[i] == 0) {
+      values[i] = std::nan("");
+    } else if (!std::isfinite(values[i])) {
       outcome.answer =
           Answer::failed_because(fmt::format("{} is not a finite number", i == 0 ? "objective" : names_[i - 1]));
       return outcome;
@@ -224,37 +234,50 @@ Callable::Callable(py::object fun, bool takes_seed, const ResolvedProblem& probl
       takes_seed_(takes_seed),
       drop_bits_(problem.evaluator ? 53 - problem.evaluator->seed_bits : 0),
       space_(problem.space),
-      reader_(problem) {}
+      reader_(problem) {
+  if (problem.cost.size() > 0) names_ = measured_names(problem);
+}
 
-Outcome Callable::operator()(std::span<const double> x, std::uint64_t seed) const {
+py::tuple Callable::names_of(std::span<const std::uint8_t> wanted) const {
+  py::list names;
+  for (std::size_t i = 0; i < names_.size(); ++i)
+    if (wanted.empty() || wanted[i] != 0) names.append(py::str(names_[i]));
+  return py::tuple(names);
+}
+
+Outcome Callable::operator()(std::span<const double> x, std::uint64_t seed,
+                             std::span<const std::uint8_t> wanted) const {
   auto point = new_array(x.size());
   space_.to_user(x, {point.mutable_data(), x.size()});
   const auto key = py::reinterpret_steal<py::object>(PyLong_FromUnsignedLongLong(seed >> drop_bits_));
-  PyObject* const arguments[] = {point.ptr(), key.ptr()};
+  const py::tuple names = names_of(wanted);
+  PyObject* const arguments[] = {point.ptr(), key.ptr(), names.ptr()};
+  const std::size_t count = !names_.empty() ? 3 : takes_seed_ ? 2 : 1;
   const pid_t here = ::getpid();
-  const auto returned =
-      py::reinterpret_steal<py::object>(PyObject_Vectorcall(fun_.ptr(), arguments, takes_seed_ ? 2 : 1, nullptr));
+  const auto returned = py::reinterpret_steal<py::object>(PyObject_Vectorcall(fun_.ptr(), arguments, count, nullptr));
   // A process that the function forked came back from it, too: there is one run, and one who answers.
   if (::getpid() != here) ::_exit(0);
   try {
     if (!returned) throw py::error_already_set();
-    return reader_.read(returned);
+    return reader_.read(returned, names_.empty() ? std::span<const std::uint8_t>{} : wanted);
   } catch (py::error_already_set& error) {  // of the function, or of the object that it returned
     if (!error.matches(PyExc_Exception)) throw;
     return failure_of(error);
   }
 }
 
-py::tuple Callable::arguments(std::span<const double> x, std::uint64_t seed) const {
-  auto point = new_array(x.size());
-  space_.to_user(x, {point.mutable_data(), x.size()});
+py::tuple Callable::arguments(const Query& query) const {
+  auto point = new_array(query.x.size());
+  space_.to_user(query.x, {point.mutable_data(), query.x.size()});
+  if (!names_.empty()) return py::make_tuple(point, query.noise >> drop_bits_, names_of(query.wanted));
   if (!takes_seed_) return py::make_tuple(point);
-  return py::make_tuple(point, seed >> drop_bits_);
+  return py::make_tuple(point, query.noise >> drop_bits_);
 }
 
-Outcome Callable::outcome_of(const std::function<py::object()>& get, const py::object& not_his) const {
+Outcome Callable::outcome_of(const std::function<py::object()>& get, const py::object& not_his,
+                             const Query& query) const {
   try {
-    return reader_.read(get());
+    return reader_.read(get(), names_.empty() ? std::span<const std::uint8_t>{} : query.wanted);
   } catch (py::error_already_set& error) {
     if (!error.matches(PyExc_Exception) || error.matches(not_his)) throw;
     return failure_of(error);

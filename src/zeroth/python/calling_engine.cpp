@@ -21,9 +21,9 @@ class CallingEngine final : public Engine {
       Outcome outcome;
       try {
         const py::gil_scoped_acquire hold;
-        outcome = task_.callable(batch[i].x, batch[i].noise);
+        outcome = task_.callable(batch[i]);
         for (; outcome.answer.failed() && how.attempts <= task_.retries; ++how.attempts)
-          outcome = task_.callable(batch[i].x, batch[i].noise);
+          outcome = task_.callable(batch[i]);
       } catch (py::error_already_set& e) {
         // Neither an answer nor a failure: the run stops here, and this question is asked again when it is resumed.
         const py::gil_scoped_acquire hold;

@@ -73,13 +73,16 @@ void fresh_global_noise() {
 void answer_questions(const Callable& callable, Index dimension, int questions, int answers) {
   fresh_global_noise();
   std::vector<double> x(static_cast<std::size_t>(dimension));
+  std::vector<std::uint8_t> wanted(callable.functions());
   std::uint64_t seed;
   for (;;) {
     {
       const py::gil_scoped_release others_may_work;
-      if (!read_all(questions, &seed, sizeof seed) || !read_all(questions, x.data(), x.size() * sizeof(double))) return;
+      if (!read_all(questions, &seed, sizeof seed) || !read_all(questions, x.data(), x.size() * sizeof(double)) ||
+          !read_all(questions, wanted.data(), wanted.size()))
+        return;
     }
-    const std::string frame = packed(callable(x, seed));
+    const std::string frame = packed(callable(x, seed, wanted));
     if (!write_all(answers, frame.data(), frame.size())) return;
   }
 }
@@ -183,8 +186,12 @@ bool ForkWorker::ended() const {
          how.si_pid == pid_;
 }
 
-bool ForkWorker::ask(std::span<const double> x, std::uint64_t seed) {
-  return write_all(questions_, &seed, sizeof seed) && write_all(questions_, x.data(), x.size_bytes());
+bool ForkWorker::ask(const Query& query, std::size_t functions) {
+  std::vector<std::uint8_t> wanted(query.wanted.begin(), query.wanted.end());
+  wanted.resize(functions, 1);
+  return write_all(questions_, &query.noise, sizeof query.noise) &&
+         write_all(questions_, query.x.data(), query.x.size_bytes()) &&
+         write_all(questions_, wanted.data(), wanted.size());
 }
 
 std::optional<Outcome> ForkWorker::receive(bool& gone) {

@@ -32,7 +32,8 @@ class ForkWorker {
   int end() const { return end_; }  // readable once the process has ended; -1 if the kernel cannot tell
   bool ended() const;               // whoever else still holds its pipes
 
-  bool ask(std::span<const double> x, std::uint64_t seed);  // false: it is gone
+  // False: it is gone. `functions` that can be asked alone: as many flags go with the question.
+  bool ask(const Query& query, std::size_t functions);
   // Takes what has arrived; an outcome when it is whole. An ended process throws nothing: `gone` says so.
   std::optional<Outcome> receive(bool& gone);
 

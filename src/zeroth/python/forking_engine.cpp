@@ -141,7 +141,7 @@ class ForkingEngine final : public Engine {
         --under_way_;
         return;
       }
-      if (slot.worker.ask(query.x, query.noise)) return;
+      if (slot.worker.ask(query, task_.callable.functions())) return;
       slot.worker.kill();
     }
   }

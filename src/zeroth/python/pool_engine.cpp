@@ -74,7 +74,7 @@ class PoolEngine final : public Engine {
   void submit(std::size_t position) {
     Question& q = questions_[position];
     q.begun = Clock::now();
-    pool_.attr("submit")(position, task_.callable.function(), task_.callable.arguments(q.query.x, q.query.noise));
+    pool_.attr("submit")(position, task_.callable.function(), task_.callable.arguments(q.query));
     ++under_way_;
   }
 
@@ -87,7 +87,7 @@ class PoolEngine final : public Engine {
       const auto position = pair[0].cast<std::size_t>();
       Question& q = questions_[position];
       const py::object handle = pair[1];
-      Outcome outcome = task_.callable.outcome_of([&] { return pool_.attr("result")(handle); }, lost_);
+      Outcome outcome = task_.callable.outcome_of([&] { return pool_.attr("result")(handle); }, lost_, q.query);
       --under_way_;
       if (first_ && position == 0 && outcome.misread) complain_about_first(outcome.answer);
       if (outcome.answer.failed() && q.how.attempts <= task_.retries && !stopping) {

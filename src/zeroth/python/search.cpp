@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/problem_file/read_cost.hpp"
 #include "zeroth/python/bindings.hpp"
 #include "zeroth/python/callable.hpp"
 #include "zeroth/run/run_state.hpp"
@@ -32,7 +33,11 @@ class AskTell {
       const Query& q = run_.question(number);
       auto x = new_array(q.x.size());
       problem_.space.to_user(q.x, {x.mutable_data(), q.x.size()});
-      questions.append(py::make_tuple(x, problem_.seed_of(q.noise), number));
+      py::list wanted;
+      const auto names = measured_names(problem_);
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (q.wants(static_cast<Index>(i))) wanted.append(py::str(names[i]));
+      questions.append(py::make_tuple(x, problem_.seed_of(q.noise), number, py::tuple(wanted)));
     }
     return questions;
   }
@@ -46,7 +51,7 @@ class AskTell {
       throw Error(
           fmt::format("tell: {} answers to {} questions; give one for each, in their order", told.size(), open.size()));
     std::vector<Answer> answers;
-    for (const py::handle item : told) answers.push_back(answer_of(item));
+    for (std::size_t k = 0; k < open.size(); ++k) answers.push_back(answer_of(told[k], open[k]));
     for (std::size_t k = 0; k < answers.size(); ++k) run_.receive(open[k], std::move(answers[k]));
     go_on();
   }
@@ -56,7 +61,7 @@ class AskTell {
     const Turn turn(busy_);
     if (done()) throw Error("tell: the search is done; nothing was asked");
     try {
-      run_.receive(number, answer_of(item));
+      run_.receive(number, answer_of(item, number));
     } catch (const Error& e) {
       throw Error(std::string("tell: ") + e.what());
     }
@@ -105,12 +110,16 @@ class AskTell {
     while (run_.complete()) run_.advance();
   }
 
-  Answer answer_of(const py::handle item) {
+  Answer answer_of(const py::handle item, std::int64_t number) {
     if (item.is_none()) return Answer::failed_because("no answer");
     if (PyExceptionInstance_Check(item.ptr()))
       return Answer::failed_because(
           fmt::format("{}: {}", Py_TYPE(item.ptr())->tp_name, py::str(item).cast<std::string>()));
-    Outcome outcome = reader_.read(item);
+    // receive() complains about a question that is not open.
+    const std::int64_t place = number - run_.evaluations();
+    const bool open = place >= 0 && place < static_cast<std::int64_t>(run_.batch().size());
+    Outcome outcome =
+        reader_.read(item, open && problem_.partial() ? run_.question(number).wanted : std::span<const std::uint8_t>{});
     if (outcome.misread) throw Error("tell: " + outcome.answer.failure);
     return std::move(outcome.answer);
   }

@@ -41,6 +41,7 @@ void tell_callback(const Request& r, const ResolvedProblem& problem, const Progr
   py::dict state;
   state["evaluations"] = p.evaluations;
   state["budget"] = p.budget;
+  state["spent"] = p.spent;
   state["failed"] = p.failed;
   state["seconds"] = p.seconds;
   state["checking"] = p.checking;
@@ -121,6 +122,7 @@ py::dict resolve_in_python(std::string text, std::string file, Overrides overrid
   d["choices"] = choices;
   d["whole"] = whole;
   d["conditional"] = problem.space.conditional();
+  d["partial"] = problem.partial();
   d["direction"] = problem.maximize ? "maximize" : "minimize";
   d["solver"] = problem.run.name;
   d["budget"] = problem.run.budget;

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "zeroth/core/text.hpp"
+#include "zeroth/problem_file/read_cost.hpp"
 #include "zeroth/report/decimate.hpp"
 #include "zeroth/report/many_variables.hpp"
 #include "zeroth/run/result_json.hpp"
@@ -315,6 +316,11 @@ OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
         json["limits"].push_back(limit.text);
     json["evaluated_before"] = problem->spec.evaluated.size();
     json["points_first"] = problem->spec.known_points.size();
+    if (problem->cost.size() > 0) {
+      const auto names = measured_names(*problem);
+      for (std::size_t i = 0; i < std::min(names.size(), most_limits); ++i)
+        json["costs"].push_back({{"name", names[i]}, {"cost", exact(problem->cost[static_cast<Index>(i)])}});
+    }
   }
   json["document"] = shortened(row.document, text_limit);
   json["variables"] = OrderedJson::array();

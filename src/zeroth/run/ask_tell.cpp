@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/run/import.hpp"
 #include "zeroth/run/result_json.hpp"
 #include "zeroth/run/store_journal.hpp"
 
@@ -54,7 +55,8 @@ Open open_questions(Store& store, const RunRow& run, const RunState& state, cons
   for (StoredQuestion& q : questions_of(store, run.id)) before.emplace(q.number, std::move(q));
   for (const std::int64_t number : state.pending()) {
     const Query& query = batch[static_cast<std::size_t>(number - state.evaluations())];
-    StoredQuestion q{0, run.id, number, {}, hash_of_question(query), query.noise, "", false};
+    StoredQuestion q{0, run.id, number, {}, hash_of_question(query), query.noise, "", false, {}};
+    if (problem.partial()) q.wanted.assign(query.wanted.begin(), query.wanted.end());
     if (const auto found = before.find(number); found != before.end()) {
       if (found->second.x_hash != q.x_hash || found->second.noise != q.noise)
         throw ReplayDiverged(
@@ -95,6 +97,7 @@ Evaluator questions_and_answers(const ResolvedProblem& problem) {
   Evaluator e;
   e.constraints = static_cast<Index>(problem.value_names().size());
   e.equalities = static_cast<Index>(problem.equality_names.size());
+  if (problem.cost.size() > 0) e.partial = function_columns(problem);
   e.write_x = [&space = problem.space](std::span<const double> x, std::string& json) {
     std::vector<double> user(x.size());
     space.to_user(x, user);

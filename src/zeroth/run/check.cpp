@@ -99,6 +99,12 @@ bool decisive(const Spec& spec, const EqualityRule& rule, const CheckedPoint& po
   return objective.se <= 1e-3 * std::abs(objective.mean);
 }
 
+// So far from one point toward another; both are allowed, and where what lies between is not, it is the other one.
+Vector on_the_way(const Spec& spec, const Vector& from, const Vector& to, double share) {
+  const Vector x = from + share * (to - from);
+  return !spec.known || spec.known(as_span(x)) ? x : to;
+}
+
 std::string goal_met(const Spec& spec, const CheckGoals& goals, const CheckedPoint& point) {
   if (point.evaluations() < 2) return {};
   if (goals.objective_halfwidth > 0 && point.interval(0).half_width() <= goals.objective_halfwidth)
@@ -157,7 +163,7 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
     const auto answers = co_await look(batch);
     for (std::size_t k = 0; k < who.size(); ++k) {
       if (answers[k].failed()) who[k]->point.add_failed();
-      else who[k]->point.add(answers[k].values);
+      else who[k]->point.add(answers[k]);
     }
     if (round + 1 < rounds_at_least) continue;
     std::vector<Candidate*> leave;
@@ -228,12 +234,12 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
       for (std::int64_t done = point.evaluations(); done < each; done += static_cast<std::int64_t>(batch.size())) {
         ask(stop == bold_point ? bold : safe, std::min(width, each - done));
         for (const Answer& answer : co_await look(batch))
-          if (!answer.failed()) point.add(answer.values);
+          if (!answer.failed()) point.add(answer);
         if (decisive(spec, rule, point)) break;
       }
     }
     out->retreat = least_retreat(spec, rule, at_bold, at_safe, left(), plan.confidence);
-    out->x = bold + out->retreat * (safe - bold);
+    out->x = on_the_way(spec, bold, safe, out->retreat);
     incumbent.x = out->x;
     out->point = new_point(out->x);
   }
@@ -267,14 +273,14 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
       at_safe = out->point;
       safe = out->x;
       out->retreat *= share;
-      move_to(bold + share * (safe - bold));
+      move_to(on_the_way(spec, bold, safe, share));
       reviewed = false;
       review_at = left() / 2;
     }
     ask(out->x, std::clamp<std::int64_t>(left(), 1, width));
     for (const Answer& answer : co_await look(batch)) {
       if (answer.failed()) out->point.add_failed();
-      else out->point.add(answer.values);
+      else out->point.add(answer);
     }
     if (reviewed || left() > review_at) continue;
     reviewed = true;
@@ -288,7 +294,7 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
     const double further = least_retreat(spec, rule, out->point, at_safe, left(), plan.confidence);
     if (further <= 0) continue;
     out->retreat += further * (1 - out->retreat);
-    move_to(out->x + further * (safe - out->x));
+    move_to(on_the_way(spec, out->x, safe, further));
   }
 }
 

@@ -46,6 +46,27 @@ void CheckedPoint::add(std::span<const double> measured) {
   squares_.array() += delta.array() * (scaled - mean_).array();
 }
 
+void CheckedPoint::add(const Answer& answer) {
+  add(answer.values);
+  if (answer.se.empty()) return;
+  if (stated_.size() == 0) stated_ = stated_squares_ = Vector::Zero(mean_.size());
+  for (Index i = 0; i < mean_.size(); ++i) {
+    // Errors of means are those of statements about means; whether a value is bad is another matter.
+    auto place = static_cast<std::size_t>(i);
+    if (meaning_ && i > 0 && i <= static_cast<Index>(kept_.size())) {
+      const Statement& s = meaning_->statements[place - 1];
+      if (s.kind != Statement::Kind::mean) continue;
+      place = s.place();
+    } else if (meaning_ && i > 0) {
+      place = 1 + meaning_->values.size() + (place - 1 - kept_.size());
+    }
+    const double se = answer.se[place];
+    if (std::isnan(se) || (i == 0 && meaning_ && meaning_->objective)) continue;
+    stated_squares_[i] += se * se;
+    stated_[i] += 1;
+  }
+}
+
 void CheckedPoint::choose_unit(Index i, double value) {
   const double size = std::abs(value);
   constexpr double step = 0x1p600;
@@ -82,14 +103,20 @@ TailMean CheckedPoint::tail(Index i) const {
 }
 
 bool CheckedPoint::exact(Index i) const {
-  if (chance(i) || squares_[i] != 0) return false;
+  if (chance(i) || squares_[i] != 0 || (stated_.size() > 0 && stated_squares_[i] > 0)) return false;
   return run_ ? run_->exact(i) : evaluations_ >= 3;
 }
 
 double CheckedPoint::deviation(Index i) const {
-  if (evaluations_ < 2) return std::nan("");
+  const bool stated = stated_.size() > 0 && stated_[i] > 0;
+  if (evaluations_ < 2) return stated ? std::sqrt(stated_squares_[i] / stated_[i]) : std::nan("");
   const auto k = static_cast<double>(evaluations_);
-  const double own = unit_[i] * std::sqrt(squares_[i] / (k - 1));
+  double own = unit_[i] * std::sqrt(squares_[i] / (k - 1));
+  // What is stated counts like some replicates, and can only make the answer more careful: few replicates may agree by
+  // chance, and a statement may be wrong.
+  if (constexpr double trusted = 8; stated)
+    own =
+        std::max(own, std::sqrt(((k - 1) * own * own + trusted * stated_squares_[i] / stated_[i]) / (k - 1 + trusted)));
   if (!run_ || exact(i)) return own;
   // Equal replicates of a function that has noise elsewhere, or of one that counts: the next may yet differ, with a
   // chance of about 1 / k (Agresti and Coull's rule).

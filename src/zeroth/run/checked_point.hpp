@@ -15,6 +15,7 @@ class CheckedPoint {
   explicit CheckedPoint(Index functions, const Meaning* meaning = nullptr, const EvaluatedPoints* run = nullptr,
                         MeanSequence sequence = {});
   void add(std::span<const double> values);  // as measured
+  void add(const Answer& answer);            // the same, with the standard errors that it states
   void add_failed() { ++failed_; }
   // What a model that has not seen these evaluations expects here: counts as evaluations, as many as its error is
   // worth and at most three for each fresh one; not at all where the fresh ones contradict it.
@@ -56,6 +57,7 @@ class CheckedPoint {
   const EvaluatedPoints* run_;
   MeanSequence sequence_;
   Belief belief_;
+  Vector stated_squares_, stated_;         // of standard errors that evaluators state: sums of squares, and how many
   std::vector<std::vector<double>> kept_;  // of chances and CVaRs: what was measured
   std::vector<double> kept_objective_;     // if it is a CVaR
 };

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "zeroth/problem_file/read_cost.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -82,6 +84,39 @@ std::int64_t suggest_budget(Index variables, const std::vector<FunctionReport>& 
   const double raw = 100 * static_cast<double>(variables + 1) * factor;
   const double magnitude = std::pow(10, std::floor(std::log10(raw)));
   return static_cast<std::int64_t>(std::ceil(raw / magnitude * 2) / 2 * magnitude);
+}
+
+// Asks for every function alone, under the noise of the first question.
+void ask_alone(const ResolvedProblem& problem, Engine& engine, const Query& first, const Answer& all, Examination& e) {
+  const auto names = measured_names(problem);
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::vector<std::uint8_t> wanted(names.size(), 0);
+    wanted[i] = 1;
+    Query query = first;
+    query.wanted = wanted;
+    const DoctorLooks looks = look_at(engine, {query}, e);
+    AloneReport report{names[i], looks.seconds.empty() ? 0 : looks.seconds.front()};
+    report.answered = !looks.answers.front().failed();
+    report.agrees = report.answered && looks.answers.front().values[i] == all.values[i];
+    e.alone.push_back(std::move(report));
+  }
+}
+
+void advise_on_costs(const ResolvedProblem& problem, Examination& e) {
+  for (const AloneReport& a : e.alone)
+    if (a.answered && !a.agrees && e.seed == Examination::Seed::honoured)
+      e.advice.push_back(
+          fmt::format("{} is another number when it is asked alone than among the others, under the same seed: give "
+                      "every function a generator of its own, seeded by the seed that is sent",
+                      a.name));
+  if (e.alone.empty() || problem.cost.size() > 0) return;
+  const auto by_time = [](const AloneReport& a, const AloneReport& b) { return a.seconds < b.seconds; };
+  const auto [least, most] = std::ranges::minmax_element(e.alone, by_time);
+  if (most->seconds > 3 * least->seconds)
+    e.advice.push_back(
+        fmt::format("asked alone, {} took {:.3g} s and {} {:.3g} s: say so under [cost], and dear "
+                    "functions are not asked where a cheap constraint surely fails",
+                    most->name, most->seconds, least->name, least->seconds));
 }
 
 void advise(const ResolvedProblem& problem, Examination& e) {
@@ -162,7 +197,11 @@ Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t
   }
   e.seed = judge_seed(first.answers[0], replicated.answers[0], e.functions);
   e.suggested_budget = suggest_budget(problem.spec.dimension(), e.functions);
+  if (problem.evaluator && !problem.evaluator->partial.empty())
+    ask_alone(problem, engine, {as_span(start), noise_key(seed, DoctorLabel::replicate_noise, 0), {}}, first.answers[0],
+              e);
   advise(problem, e);
+  advise_on_costs(problem, e);
   return e;
 }
 

@@ -17,6 +17,13 @@ struct FunctionReport {
   bool heavy_tails = false;
 };
 
+// One function asked alone, of an evaluator that can be (partial = true).
+struct AloneReport {
+  std::string name;
+  double seconds = 0;
+  bool answered = false, agrees = true;  // with what it answers among the others, under the same seed
+};
+
 struct Examination {
   std::int64_t evaluations = 0, failed = 0;
   std::vector<std::string> failures;  // "count x reason", the most frequent first
@@ -25,6 +32,7 @@ struct Examination {
   enum class Seed { honoured, ignored, no_noise, not_known } seed = Seed::not_known;
   std::vector<FunctionReport> functions;  // empty when too little succeeded
   std::int64_t suggested_budget = 0;
+  std::vector<AloneReport> alone;
   std::vector<std::string> advice;
   bool healthy() const { return failed == 0; }
 };

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cmath>
 #include <filesystem>
+#include <map>
 
 #include "zeroth/core/error.hpp"
 #include "zeroth/core/random.hpp"
@@ -91,11 +92,41 @@ std::size_t functions_measured(const ResolvedProblem& problem) {
   return static_cast<std::size_t>(problem.meaning ? problem.meaning->measured() : problem.spec.functions());
 }
 
+// Where single functions are asked, one evaluation may come in parts: rows of one point and one seed whose values do
+// not overlap are one.
+class PartsOfRows {
+ public:
+  PartsOfRows(std::size_t dimension, std::size_t functions) : n_(dimension), m_(functions) {}
+
+  // Whether the row is a further part of one that is there, which then has it.
+  bool join(std::vector<double>& rows, std::uint64_t seed, std::span<const double> row) {
+    if (seed == 0) return false;
+    const auto known = places_.find({seed, {row.begin(), row.begin() + static_cast<std::ptrdiff_t>(n_)}});
+    if (known == places_.end() || row.back() != 1) return false;
+    const std::span<double> there = std::span(rows).subspan(known->second, row.size());
+    for (std::size_t i = n_; i < n_ + m_; ++i)
+      if (!std::isnan(there[i]) && !std::isnan(row[i])) return false;
+    for (std::size_t i = n_; i < n_ + 2 * m_; ++i)
+      if (std::isnan(there[i])) there[i] = row[i];
+    return true;
+  }
+  void add(std::vector<double>& rows, std::uint64_t seed, std::span<const double> row) {
+    const bool whole = std::ranges::none_of(row.subspan(n_, m_), [](double v) { return std::isnan(v); });
+    if (!whole) places_[{seed, {row.begin(), row.begin() + static_cast<std::ptrdiff_t>(n_)}}] = rows.size();
+    rows.insert(rows.end(), row.begin(), row.end());
+  }
+
+ private:
+  std::size_t n_, m_;
+  std::map<std::pair<std::uint64_t, std::vector<double>>, std::size_t> places_;
+};
+
 // The evaluations of an import, as rows of the problem's document.
 std::vector<double> rows_of(Store& store, const RunRow& run, const ResolvedProblem& problem) {
   const auto n = static_cast<std::size_t>(problem.spec.dimension());
   const std::size_t m = functions_measured(problem);
-  std::vector<double> rows;
+  std::vector<double> rows, row;
+  PartsOfRows parts(n, m);
   store.each_answer(run.id, [&](const StoredAnswer& a) {
     if (a.answer.failed()) return;
     if (a.x.size() != n || a.answer.values.size() != m)
@@ -103,10 +134,11 @@ std::vector<double> rows_of(Store& store, const RunRow& run, const ResolvedProbl
                   fmt::format("import {} was made for another problem of the name '{}': it has {} variables and {} "
                               "values, not {} and {}; give the problem another name, or use another store",
                               run.id, run.name, a.x.size(), a.answer.values.size(), n, m));
-    rows.insert(rows.end(), a.x.begin(), a.x.end());
-    rows.insert(rows.end(), a.answer.values.begin(), a.answer.values.end());
-    for (std::size_t i = 0; i < m; ++i) rows.push_back(a.answer.se.empty() ? std::nan("") : a.answer.se[i]);
-    rows.push_back(static_cast<double>(a.count));
+    row.assign(a.x.begin(), a.x.end());
+    row.insert(row.end(), a.answer.values.begin(), a.answer.values.end());
+    for (std::size_t i = 0; i < m; ++i) row.push_back(a.answer.se.empty() ? std::nan("") : a.answer.se[i]);
+    row.push_back(static_cast<double>(a.count));
+    if (!parts.join(rows, a.noise, row)) parts.add(rows, a.noise, row);
   });
   return rows;
 }
@@ -142,7 +174,8 @@ std::vector<double> points_of(const Table& table, const ResolvedProblem& problem
   return points;
 }
 
-Answer answer_in(const Table& table, const TableRow& row, const ResolvedProblem& problem) {
+Answer answer_in(const Table& table, const TableRow& row, const ResolvedProblem& problem,
+                 std::span<const std::uint8_t> wanted) {
   const auto functions = function_columns(problem);
   std::vector<double> values, errors;
   const auto find = [&](const std::string& name, const std::vector<std::string>& others) -> const double* {
@@ -152,7 +185,19 @@ Answer answer_in(const Table& table, const TableRow& row, const ResolvedProblem&
     return nullptr;
   };
   for (std::size_t i = 0; i < functions.size(); ++i) {
-    const double* value = find(functions[i], other_names(problem, i, ""));
+    const auto others_of_value = other_names(problem, i, "");
+    const double* value = find(functions[i], others_of_value);
+    const bool not_asked = !wanted.empty() && wanted[i] == 0;
+    const auto is_column = [&](const std::string& name) {
+      return std::ranges::find(table.columns, name) != table.columns.end();
+    };
+    const bool may_be_empty = wanted.empty() && problem.partial() && !row.texts.contains(functions[i]) &&
+                              (is_column(functions[i]) || std::ranges::any_of(others_of_value, is_column));
+    if (not_asked || (!value && may_be_empty)) {
+      values.push_back(std::nan(""));
+      errors.push_back(std::nan(""));
+      continue;
+    }
     if (!value) missing(table, row, functions[i]);
     if (!std::isfinite(*value))
       throw Error(table.where(row), fmt::format("'{}' is {}, not a finite number", functions[i], *value));
@@ -166,12 +211,16 @@ Answer answer_in(const Table& table, const TableRow& row, const ResolvedProblem&
                                                 functions[i], *error));
     errors.push_back(error ? *error : std::nan(""));
   }
+  if (std::ranges::all_of(values, [](double v) { return std::isnan(v); }))
+    throw Error(table.where(row), "holds no value of any function; give at least one");
   return {std::move(values), {}, std::move(errors)};
 }
 
 ImportedEvaluations evaluations_of(const Table& table, const ResolvedProblem& problem) {
   const auto names = variable_columns(problem);
   ImportedEvaluations out;
+  PartsOfRows parts(names.size(), functions_measured(problem));
+  std::vector<double> all;
   for (const TableRow& row : table.rows) {
     if (row.texts.contains("failure") || row.texts.contains("error")) {
       ++out.failed;
@@ -188,11 +237,14 @@ ImportedEvaluations evaluations_of(const Table& table, const ResolvedProblem& pr
     if (const auto found = row.numbers.find("seed"); found != row.numbers.end()) seed = found->second;
     if (!(seed >= 0) || seed != std::floor(seed) || seed >= 0x1p53)
       throw Error(table.where(row), fmt::format("'seed' is {}, but must be a whole number from 0 to 2^53 - 1", seed));
-    out.rows.insert(out.rows.end(), x.begin(), x.end());
-    out.rows.insert(out.rows.end(), values.begin(), values.end());
-    out.rows.insert(out.rows.end(), errors.begin(), errors.end());
-    out.rows.push_back(count);
-    out.seeds.push_back(static_cast<std::uint64_t>(seed));
+    all.assign(x.begin(), x.end());
+    all.insert(all.end(), values.begin(), values.end());
+    all.insert(all.end(), errors.begin(), errors.end());
+    all.push_back(count);
+    const auto key = static_cast<std::uint64_t>(seed);
+    if (parts.join(out.rows, key, all)) continue;
+    parts.add(out.rows, key, all);
+    out.seeds.push_back(key);
   }
   if (out.seeds.empty()) throw Error(table.file, "holds no evaluations; below the head line, give one per line");
   return out;

@@ -19,7 +19,10 @@ std::vector<double> points_of(const Table& table, const ResolvedProblem& problem
 // What is measured, as columns: objective, constraints, equalities.
 std::vector<std::string> function_columns(const ResolvedProblem& problem);
 // The values of one row by these names, as they stand there; standard errors are NaN where there is none.
-Answer answer_in(const Table& table, const TableRow& row, const ResolvedProblem& problem);
+// `wanted` (one flag per function; empty: all): the others are NaN. Where single functions can be asked, cells of a
+// column may be empty, too.
+Answer answer_in(const Table& table, const TableRow& row, const ResolvedProblem& problem,
+                 std::span<const std::uint8_t> wanted = {});
 
 struct ImportedEvaluations {
   std::vector<double> rows;          // as under `evaluated` in the problem's document

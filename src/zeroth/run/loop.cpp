@@ -47,8 +47,8 @@ class Loop {
     const Incumbent& incumbent = state_.told_incumbent();
     if (request_.journal && !checking) request_.journal->trace(state_.evaluations(), incumbent);
     if (request_.observe)
-      request_.observe({state_.evaluations(), request_.budget, state_.failed(), replayed_, state_.seconds(), &incumbent,
-                        state_.told(), checking});
+      request_.observe({state_.evaluations(), request_.budget, state_.failed(), replayed_, state_.spent(),
+                        state_.seconds(), &incumbent, state_.told(), checking});
   }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "zeroth/adapters/cheap_first.hpp"
 #include "zeroth/adapters/fence.hpp"
 #include "zeroth/adapters/first_points.hpp"
 #include "zeroth/catalog/catalog.hpp"
@@ -32,14 +33,26 @@ Space space_of_values(const Spec& spec) {
 
 Result minimize(const Problem& problem, const MinimizeOptions& options) {
   if (options.budget < 1) throw Error(fmt::format("the budget must be at least 1 evaluation, not {}", options.budget));
-  if (!problem.oracle) throw Error("the problem has no oracle");
+  if (!problem.oracle && !problem.partial) throw Error("the problem has no oracle");
   RunRequest request;
   request.solver = options.solver;
   request.budget = options.budget;
   request.seed = options.seed;
   request.names.constraints = problem.constraint_names;
   Problem ready = problem;
-  ready.spec.plan_for(request.budget, request.check_share);
+  request.cost = problem.spec.cost;
+  const double all = request.cost.size() > 0 ? request.cost.sum() : 1;
+  if (request.cost.size() > 0 && (request.cost.size() != problem.spec.functions() || !(request.cost.minCoeff() >= 0) ||
+                                  !(all > 0) || !std::isfinite(all)))
+    throw Error(fmt::format("spec.cost must hold {} finite numbers >= 0, one per function, not all 0",
+                            problem.spec.functions()));
+  if (static_cast<double>(request.budget) < all)
+    throw Error(fmt::format("the budget of {} is below the {} that one evaluation of all functions costs",
+                            request.budget, all));
+  ready.spec.plan_for(request.cost.size() > 0
+                          ? affordable_evaluations(static_cast<double>(request.budget), request.cost)
+                          : request.budget,
+                      request.check_share);
   ready.spec.width = std::max(1, options.jobs);
   std::optional<Meaning> meaning;
   if (!options.constraints.empty() || !options.objective.empty()) {
@@ -49,6 +62,7 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
     const std::vector<std::string>& declared = options.constraints.empty() ? names : options.constraints;
     meaning = read_meaning(declared, problem.spec.equalities, "", names, {options.objective, problem.maximize, ""});
     ready.spec.constraints = static_cast<Index>(declared.size());
+    ready.spec.cost = cost_as_meant(problem.spec.cost, meaning);
     if (meaning) request.meaning = &*meaning;
     request.names.constraints = declared;
   }

@@ -89,6 +89,7 @@ struct Result {
   std::map<std::string, std::int64_t> failures;      // how often for which reason
   std::int64_t replicates = 0;                       // evaluations at x that the means rest on
   std::vector<std::int64_t> function_calls;          // how often each function was asked, f_0 first
+  std::optional<double> cost;                        // of all questions, where functions have their costs
   double seconds = 0;                                // from the first question to the last answer
   std::uint64_t seed = 0;                            // that the run was named by
   std::map<std::string, double> trace;               // the solver's own figures

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "zeroth/problem_file/read_cost.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -82,6 +84,13 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
   if (!result.stopped_by.empty()) json["stopped_by"] = result.stopped_by;
   json["kkt_residual"] = {{"estimate", number(result.kkt_residual.mean)}, {"se", number(result.kkt_residual.se)}};
   json["evaluations"] = result.evaluations;
+  if (result.cost) {
+    json["cost"] = number(*result.cost);
+    json["asked"] = OrderedJson::object();  // how often each function was
+    const auto names = measured_names(problem);
+    for (std::size_t i = 0; i < names.size() && i < result.function_calls.size(); ++i)
+      json["asked"][names[i]] = result.function_calls[i];
+  }
   if (result.carried > 0) json["carried"] = result.carried;
   json["replicates"] = result.replicates;
   json["note"] = result.note;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 
+#include "zeroth/adapters/cheap_first.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/run/verdict.hpp"
 
@@ -19,7 +20,7 @@ RunState::RunState(Spec spec, Search search, RunPlan plan)
       points_(spec_),
       checked_(spec_.functions(), plan_.meaning, &points_),
       calls_(static_cast<std::size_t>(plan_.meaning ? plan_.meaning->measured() : spec_.functions()), 0) {
-  spec_.plan_for(plan_.budget, plan_.check_share);
+  spec_.plan_for(affordable(), plan_.check_share);
   (void)search_.ask();  // throws what ended the search before it began
   settle();
 }
@@ -71,6 +72,7 @@ void RunState::advance() {
     note_values(asked[k], answers_[k]);
     for (std::size_t i = 0; i < calls_.size(); ++i) calls_[i] += asked[k].wants(static_cast<Index>(i));
   }
+  spent_ += cost_of_batch(asked);
   evaluations_ += static_cast<std::int64_t>(asked.size());
   if (failed_ == evaluations_ && plan_.give_up_after > 0 && evaluations_ >= plan_.give_up_after) give_up();
   told_ = asked.size();
@@ -98,8 +100,8 @@ bool RunState::ask_ahead() {
   const auto lag = static_cast<std::size_t>(spec_.lag);
   while (!draining_) {
     const auto asked = search_.done() ? std::span<const Query>{} : search_.ask();
-    draining_ = search_.done() || rules_end_search() ||
-                evaluations_ + static_cast<std::int64_t>(window_.size() + asked.size()) > spec_.search_budget();
+    draining_ =
+        search_.done() || rules_end_search() || too_dear(cost_of_batch(window_.queries()) + cost_of_batch(asked));
     if (draining_) break;
     lag_used_ = lag_used_ || (window_.size() > 0 && !asked.empty());
     window_.add(asked);
@@ -128,10 +130,48 @@ void RunState::interrupt() {
   phase_ = Phase::done;
 }
 
+double RunState::cost_of_batch(std::span<const Query> batch) const {
+  double sum = 0;
+  for (const Query& query : batch) sum += cost_of(plan_.cost, query);
+  return sum;
+}
+
+// Sums of costs that are no whole numbers are off by some last digits.
+constexpr double rounding_of_costs = 1e-9;
+
+bool RunState::too_dear(double more) const {
+  if (plan_.cost.size() == 0) return evaluations_ + static_cast<std::int64_t>(more) > spec_.search_budget();
+  const double limit = static_cast<double>(plan_.budget) - static_cast<double>(spec_.check) * cost_of_all();
+  return spent_ + more > limit + rounding_of_costs * cost_of_all();
+}
+
+std::int64_t RunState::affordable() const {
+  if (plan_.cost.size() == 0) return plan_.budget - evaluations_;
+  return affordable_evaluations(static_cast<double>(plan_.budget) - spent_, plan_.cost);
+}
+
 void RunState::note_values(const Query& query, const Answer& answer) {
-  if (!query.wanted.empty() || !query.weights.empty()) return;
+  if (!query.weights.empty()) return;
+  if (!query.wanted.empty()) return note_part(query, answer);
   if (answer.failed()) return points_.add_failed(query.x);
-  const std::vector<double> values = plan_.meaning ? plan_.meaning->of(answer.values) : answer.values;
+  note_whole(query, answer.values);
+}
+
+// Where costs differ, one evaluation may be asked in parts: under one noise key they are one.
+void RunState::note_part(const Query& query, const Answer& answer) {
+  if (plan_.cost.size() == 0 || answer.failed()) return;
+  const std::pair key{query.noise, std::vector<double>(query.x.begin(), query.x.end())};
+  std::vector<double>& known = parts_.try_emplace(key, calls_.size(), std::nan("")).first->second;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (query.wants(static_cast<Index>(i))) known[i] = answer.values[i];
+  if (std::ranges::any_of(known, [](double v) { return std::isnan(v); })) return;
+  note_whole(query, known);
+  parts_.erase(key);
+}
+
+void RunState::note_whole(const Query& query, std::span<const double> measured) {
+  const std::vector<double> values =
+      plan_.meaning ? plan_.meaning->of(measured) : std::vector<double>(measured.begin(), measured.end());
   points_.add(query.x, query.noise, values);
   for (Index i = 1; i < spec_.functions(); ++i) {
     const double v = values[static_cast<std::size_t>(i)];
@@ -146,8 +186,8 @@ void RunState::note_values(const Query& query, const Answer& answer) {
 
 bool RunState::check_is_worth_more() const {
   const Incumbent& now = incumbent();
-  const std::int64_t rest = spec_.budget - evaluations_;
-  if (spec_.check == 0 || 2 * rest > spec_.budget || std::isnan(now.expected_improvement)) return false;
+  const std::int64_t rest = affordable();
+  if (spec_.check == 0 || rest == 0 || 2 * rest > spec_.budget || std::isnan(now.expected_improvement)) return false;
   // With c evaluations the check must keep a distance of 1.64 sd / sqrt(c) from each limit, which costs multiplier
   // times distance: so much does one evaluation more save, against what one more of the search is expected to gain.
   double price = 0;
@@ -158,7 +198,7 @@ bool RunState::check_is_worth_more() const {
 
 bool RunState::search_ends() {
   if (spec_.lag > 0) return ask_ahead();
-  if (search_.done() || evaluations_ + static_cast<std::int64_t>(batch().size()) > spec_.search_budget()) return true;
+  if (search_.done() || too_dear(cost_of_batch(batch()))) return true;
   return rules_end_search();
 }
 
@@ -187,7 +227,9 @@ void RunState::begin_check() {
                                                                           : spec_.first_point();
   check.cautious = exact ? std::vector<Vector>{} : incumbent.cautious;
   const auto offer = [&](const Vector& x) {
-    if (x.size() == spec_.dimension() && x.allFinite()) check.challengers.push_back(x);
+    // The start may be a centre that known limits do not allow.
+    if (x.size() == spec_.dimension() && x.allFinite() && (!spec_.known || spec_.known(as_span(x))))
+      check.challengers.push_back(x);
   };
   // The start and the best by values alone early: few are compared where evaluations are few.
   if (!incumbent.candidates.empty()) offer(incumbent.candidates.front());
@@ -199,7 +241,7 @@ void RunState::begin_check() {
     check.believe = incumbent.believe;
     check.cautious_at = incumbent.cautious_at;
   }
-  check.evaluations = spec_.budget - evaluations_;
+  check.evaluations = affordable();
   if (!stopped_by_.empty()) check.evaluations = std::min(check.evaluations, spec_.check);
   check.confidence = plan_.confidence;
   check.seed = plan_.seed;
@@ -292,6 +334,7 @@ Result RunState::result() const {
                    std::string("fresh evaluations preferred another candidate to the solver's recommendation");
   result.status = status_of(result, incumbent);
   result.evaluations = evaluations_ + plan_.carried;
+  if (plan_.cost.size() > 0) result.cost = spent_ + plan_.carried_cost;
   result.carried = plan_.carried;
   result.failed = failed_;
   result.failures = failures_;

@@ -28,9 +28,11 @@ class EverythingFailed : public std::runtime_error {
 
 // What a run is told beside the problem and the solver.
 struct RunPlan {
-  std::string solver;  // its name, for the result
-  std::int64_t budget = 1000;
-  std::int64_t carried = 0;  // evaluations of the run that this one continues, beside the budget
+  std::string solver;          // its name, for the result
+  std::int64_t budget = 1000;  // evaluations; with `cost` in its units
+  std::int64_t carried = 0;    // evaluations of the run that this one continues, beside the budget
+  double carried_cost = 0;     // what these have cost
+  Vector cost;                 // of every function that is measured, if some can be asked alone; empty: none can
   std::uint64_t seed = 1;
   double check_share = 0.1;  // of the budget, kept at least for fresh evaluations of the candidates for the answer
   double confidence = 0.95;  // that a constraint holds or does not, before either is said
@@ -90,6 +92,7 @@ class RunState {
   void interrupt();
 
   std::int64_t evaluations() const { return evaluations_; }  // that the solver was told
+  double spent() const { return plan_.cost.size() > 0 ? spent_ : static_cast<double>(evaluations_); }  // of the budget
   std::int64_t failed() const { return failed_; }
   std::int64_t imported() const { return imported_; }
   double seconds() const;
@@ -110,11 +113,18 @@ class RunState {
   void tell_search();
   void settle();
   bool search_ends();
-  bool rules_end_search();  // [stop], or what the next evaluation is worth
+  // Of costs, in their units; without them one evaluation is one unit.
+  double cost_of_all() const { return plan_.cost.size() > 0 ? plan_.cost.sum() : 1; }
+  double cost_of_batch(std::span<const Query> batch) const;
+  bool too_dear(double more) const;  // for the search, which leaves the check its share
+  std::int64_t affordable() const;   // evaluations of all functions with what is left
+  bool rules_end_search();           // [stop], or what the next evaluation is worth
   // The check would make more of the next evaluation than the search.
   bool check_is_worth_more() const;
   void begin_check();
   void note_values(const Query& query, const Answer& answer);
+  void note_part(const Query& query, const Answer& answer);
+  void note_whole(const Query& query, std::span<const double> measured);
   void note_failure(const std::string& reason);
   Status status_of(const Result& result, const Incumbent& incumbent) const;
   [[noreturn]] void give_up() const;
@@ -134,6 +144,8 @@ class RunState {
   bool interrupted_ = false;
   std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::int64_t evaluations_ = 0, failed_ = 0, imported_ = 0;
+  double spent_ = 0;                                                                    // in units of cost
+  std::map<std::pair<std::uint64_t, std::vector<double>>, std::vector<double>> parts_;  // by noise and point
   std::map<std::string, std::int64_t> failures_;
   std::string last_failure_, last_words_;
   std::vector<std::int64_t> calls_;

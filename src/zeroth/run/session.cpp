@@ -119,7 +119,9 @@ RunRequest run_request(const ResolvedProblem& problem) {
   RunRequest r;
   r.solver = problem.run.name;
   r.budget = problem.run.budget - problem.run.carried;
-  r.carried = problem.run.carried;
+  r.cost = problem.cost;
+  if (problem.cost.size() > 0) r.carried_cost = static_cast<double>(problem.run.carried);
+  else r.carried = problem.run.carried;
   r.seed = static_cast<std::uint64_t>(problem.run.seed);
   r.check_share = problem.run.check_share;
   r.confidence = problem.run.confidence;

@@ -28,8 +28,11 @@ constexpr const char* insert_sql =
 }  // namespace
 
 std::uint64_t hash_of_question(const Query& query) {
-  const std::uint64_t point = hash_of(query.x);
-  return query.weights.empty() ? point : derive_key(point, hash_of(query.weights));
+  std::uint64_t hash = hash_of(query.x);
+  if (!query.weights.empty()) hash = derive_key(hash, hash_of(query.weights));
+  for (std::size_t i = 0; i < query.wanted.size(); ++i)  // parts of one evaluation are different questions
+    if (query.wanted[i] != 0) hash = derive_key(hash, i);
+  return hash;
 }
 
 StoreJournal::StoreJournal(Store& store, const RunRow& run, Space space)

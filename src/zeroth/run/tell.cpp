@@ -76,7 +76,7 @@ class AnswerReader {
         throw Error(where, "has no \"id\", the whole number of the question that it answers");
       const auto id = json["id"].get<std::int64_t>();
       StoredQuestion q = find(id, where);
-      Reply reply = parse_reply(line, static_cast<std::uint64_t>(id), run_of(q.run).reader);
+      Reply reply = parse_reply(line, static_cast<std::uint64_t>(id), run_of(q.run).reader, q.wanted);
       // Here a person or a script can be asked to write it again; an evaluator cannot.
       if (reply.answer.failed() && (!json.contains("error") || json["error"].is_null()))
         throw Error(where, fmt::format("{}. An evaluation that failed is told as {{\"id\":{},\"error\":\"why\"}}",
@@ -95,13 +95,18 @@ class AnswerReader {
       StoredQuestion q = find(static_cast<std::int64_t>(id->second), table.where(row));
       const ResolvedProblem& problem = run_of(q.run).problem;
       const auto columns = function_columns(problem);
-      const bool given = std::ranges::any_of(
-          columns, [&](const auto& name) { return row.numbers.contains(name) || row.texts.contains(name); });
+      bool given = false;
+      for (std::size_t i = 0; i < columns.size(); ++i)
+        if (q.wanted.empty() || q.wanted[i] != 0)
+          given = given || row.numbers.contains(columns[i]) || row.texts.contains(columns[i]);
       if (const auto error = row.texts.find("error"); error != row.texts.end())
         told.push_back({std::move(q), Answer::failed_because(one_line(error->second))});
       else if (const auto code = row.numbers.find("error"); code != row.numbers.end())
         told.push_back({std::move(q), Answer::failed_because(fmt::format("error {}", code->second))});
-      else if (given) told.push_back({std::move(q), with_errors(answer_in(table, row, problem))});
+      else if (given) {
+        Answer answer = with_errors(answer_in(table, row, problem, q.wanted));
+        told.push_back({std::move(q), std::move(answer)});
+      }
     }
     return told;
   }
@@ -161,7 +166,9 @@ TellOutcome tell(const std::string& path, const std::string& text, const std::st
       const auto twice = now_told.find(told.question.number);
       const Answer* known = before ? &before->answer : twice != now_told.end() ? &twice->second : nullptr;
       if (known) {
-        const bool same = known->values == told.answer.values && known->failure == told.answer.failure;
+        const auto equal = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+        const bool same =
+            std::ranges::equal(known->values, told.answer.values, equal) && known->failure == told.answer.failure;
         if (same) ++outcome.known;
         else outcome.contradicted.push_back(told.question.id);
         continue;

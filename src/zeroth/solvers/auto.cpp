@@ -246,6 +246,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
   const double most_odds = std::log((1 - options.least_share) / std::max(options.least_share, 1e-9));
   // Slopes do not move integer variables: there the model keeps half.
   const double most_local_odds = reals.whole() ? most_odds : std::min(most_odds, 0.0);
+  const bool spares = spec.cost.size() > 0;  // the model does without dear values, slopes need every one
   bool local_leads = !global, was_exact = exact;
   std::int64_t next_probe = 4 * design;
   Incumbent champion;                             // the local side's recommendation when it won a comparison
@@ -292,12 +293,14 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       for (const Query& q : asked) x.push_back(reals.with(held, q.x));
       for (std::size_t k = 0; k < batch.size(); ++k) batch[k].x = as_span(x[k]);
     }
+    for (Query& q : batch) q.whole = local_turn;  // slopes need every value
     {
       const auto answers = co_await look(batch);
       for (std::size_t k = 0; k < batch.size(); ++k) {
         if (!local_turn) by_global.add(batch[k].x);
         else if (global && !by_global.contains(batch[k].x)) by_local.add(batch[k].x);
         if (answers[k].failed() || !batch[k].wanted.empty() || !batch[k].weights.empty()) continue;
+        if (std::ranges::any_of(answers[k].values, [](double v) { return std::isnan(v); })) continue;  // not asked for
         if (first.values.empty()) first = answers[k];
         if (exact && !repeats.agree(batch[k].x, answers[k].values)) exact = false;
         if (local_turn) best_of_local.offer(answers[k].values);
@@ -320,8 +323,9 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     if (local_turn) local_since += static_cast<std::int64_t>(batch.size());
     if (global && !local && reals.usable() && global_spent >= design) {
       begin_local(exact ? best_x : global->recommend().x);
-      // Without noise slopes are what they are; under noise the search by slopes has to earn its share.
-      log_odds = exact ? std::log(3.0) : noisy_odds;
+      // Without noise slopes are what they are; under noise, or where it costs more, the search by slopes has to earn
+      // its share.
+      log_odds = exact && !spares ? std::log(3.0) : noisy_odds;
     }
 
     const auto of_local = [&] {
@@ -333,6 +337,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     };
     if (exact && global && done >= next_probe) {
       batch.assign(1, {as_span(best_x), noise_key(seed, AutoLabel::probe, static_cast<std::uint64_t>(done)), {}});
+      batch.front().whole = true;
       const auto answers = co_await look(batch);
       ++done;
       if (!answers[0].failed()) exact = repeats.agree(as_span(best_x), answers[0].values);
@@ -363,7 +368,8 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
         for (std::int64_t r = 0; r < rounds && ours != theirs; ++r) {
           batch.clear();
           for (const Vector* p : {&ours, &theirs})
-            batch.push_back({as_span(*p), noise_key(seed, AutoLabel::duel, static_cast<std::uint64_t>(done)), {}});
+            batch.push_back(
+                {as_span(*p), noise_key(seed, AutoLabel::duel, static_cast<std::uint64_t>(done)), {}, {}, true});
           const auto answers = co_await look(batch);
           for (std::size_t k = 0; k < 2; ++k) {
             Site& s = k == 0 ? at_local : at_global;
@@ -385,7 +391,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       const double undecided = exact ? 0.0 : noisy_odds;
       log_odds = std::abs(lead) < 1 ? 0.5 * (log_odds + undecided) : log_odds + std::copysign(std::log(2.0), lead);
       // Without noise nothing finishes like slopes: a better basin is where they begin anew, and they keep half.
-      log_odds = std::clamp(log_odds, exact ? std::min(0.0, most_local_odds) : -most_odds, most_local_odds);
+      log_odds = std::clamp(log_odds, exact && !spares ? std::min(0.0, most_local_odds) : -most_odds, most_local_odds);
       kept.insert(kept.begin(), exact ? best_x : champion.x);
       constexpr std::size_t most_kept = 8;
       if (kept.size() > most_kept) kept.pop_back();

@@ -27,8 +27,10 @@ class BestLook {
   double value() const { return value_; }
   double violation() const { return violation_; }
 
-  // Whether these values are the best so far, which they then are.
+  // Whether these values are the best so far, which they then are. Some that were not asked for are no numbers: a
+  // constraint that surely fails made them dispensable.
   bool offer(std::span<const double> values) {
+    if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return false;
     const double v = violation(values);
     if (!(v < violation_ || (v == violation_ && values[0] < value_))) return false;
     violation_ = v;

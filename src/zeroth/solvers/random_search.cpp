@@ -47,7 +47,8 @@ Search random_search(Spec spec, RandomSearchOptions options, std::uint64_t seed)
     for (const Answer& answer : answers) {
       const Vector x = std::move(open.front());
       open.pop_front();
-      if (answer.failed()) continue;
+      // What is no number was not asked for, since a cheap constraint surely fails.
+      if (answer.failed() || std::ranges::any_of(answer.values, [](double v) { return std::isnan(v); })) continue;
       const double v = violation(spec, answer);
       const double f = answer.values[0];
       if (v < best_violation || (v == best_violation && f < best_value)) {

@@ -9,7 +9,7 @@ namespace zeroth {
 namespace {
 
 constexpr const char* select =
-    "SELECT q.id, q.run, q.number, q.x, q.x_hash, q.noise, q.asked, a.number IS NOT NULL FROM questions q "
+    "SELECT q.id, q.run, q.number, q.x, q.x_hash, q.noise, q.asked, a.number IS NOT NULL, q.wanted FROM questions q "
     "LEFT JOIN answers a ON a.run = q.run AND a.number = q.number WHERE q.number >= 0 AND ";
 
 StoredQuestion read(const sqlite::Statement& row) {
@@ -22,6 +22,7 @@ StoredQuestion read(const sqlite::Statement& row) {
   q.noise = std::bit_cast<std::uint64_t>(row.integer(5));
   q.asked = row.text(6);
   q.answered = row.integer(7) != 0;
+  for (const char flag : row.text(8)) q.wanted.push_back(flag == '1' ? 1 : 0);
   return q;
 }
 
@@ -60,14 +61,20 @@ std::optional<StoredQuestion> question(Store& store, std::int64_t id) {
 void keep_questions(Store& store, std::span<StoredQuestion> questions) {
   if (questions.empty()) return;
   in_transaction(store, [&] {
-    sqlite::Statement insert(store.connection(),
-                             "INSERT OR IGNORE INTO questions(run, number, x, x_hash, noise) VALUES(?,?,?,?,?)");
+    sqlite::Statement insert(
+        store.connection(),
+        "INSERT OR IGNORE INTO questions(run, number, x, x_hash, noise, wanted) VALUES(?,?,?,?,?,?)");
     sqlite::Statement find(store.connection(), "SELECT id FROM questions WHERE run = ? AND number = ?");
     for (StoredQuestion& q : questions) {
       insert.bind(0, q.run).bind(1, q.number);
       if (q.x.empty()) insert.bind_null(2);
       else insert.bind(2, std::span<const double>(q.x));
-      insert.bind(3, std::bit_cast<std::int64_t>(q.x_hash)).bind(4, std::bit_cast<std::int64_t>(q.noise)).execute();
+      insert.bind(3, std::bit_cast<std::int64_t>(q.x_hash)).bind(4, std::bit_cast<std::int64_t>(q.noise));
+      std::string flags;
+      for (const std::uint8_t flag : q.wanted) flags += flag != 0 ? '1' : '0';
+      if (flags.empty()) insert.bind_null(5);
+      else insert.bind(5, flags);
+      insert.execute();
       find.bind(0, q.run).bind(1, q.number);
       if (find.step()) q.id = find.integer(0);
       find.reset();

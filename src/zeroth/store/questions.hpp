@@ -15,6 +15,7 @@ struct StoredQuestion {
   std::uint64_t x_hash = 0, noise = 0;
   std::string asked;  // when it was handed out; empty: it was not, or it was taken back
   bool answered = false;
+  std::vector<std::uint8_t> wanted = {};  // one flag per function; empty: all of them
 };
 
 // Those of a run, by their numbers; without those that have an answer unless `all`.

@@ -56,6 +56,9 @@ ALTER TABLE answers ADD COLUMN count INTEGER NOT NULL DEFAULT 1;
 CREATE TABLE questions(
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES runs(id), number INTEGER NOT NULL, x BLOB,
   x_hash INTEGER NOT NULL, noise INTEGER NOT NULL, asked TEXT, UNIQUE(run, number));
+)",
+    R"(
+ALTER TABLE questions ADD COLUMN wanted TEXT;
 )"};
 
 // The one list of the columns of a run: what is selected, where it is read to and whether a new row sets it.

@@ -52,7 +52,7 @@ struct StoredTrace {
 
 class Store {
  public:
-  static constexpr std::int64_t schema_version = 4;
+  static constexpr std::int64_t schema_version = 5;
   static constexpr Index x_limit = 1000;  // replay recomputes x, so that large ones need not be kept
 
   enum class Access { create, existing, read };  // `read` never writes, not even to bring an older store up to date

@@ -58,6 +58,9 @@ RIVALS = {
 }
 
 
+MIXED = ("zeroth", "random", "start", "optuna-tpe", "smac")
+
+
 def find(name, settings):
     """`zeroth`, `zeroth:SOLVER` (a solver of zeroth by name), `simopt:NAME` (SimOpt's own), or a rival."""
     if name == "zeroth" or name.startswith("zeroth:"):
@@ -73,7 +76,9 @@ def find(name, settings):
 
 
 def fits(name, spec):
-    """Whether a solver can be asked at all: SimOpt's own know only SimOpt's problems, and not all of them."""
+    """Whether a solver can be asked at all: SimOpt's own know only SimOpt's problems, and not all of them; few know mixtures."""
+    if spec.suite == "mixed":
+        return name in MIXED or name.startswith("zeroth:")
     if not name.startswith("simopt:"):
         return not name.endswith("-fresh") or spec.noise_kind == "shared"  # elsewhere noise is fresh anyway
     if spec.suite != "simopt":

@@ -56,7 +56,65 @@ def ngopt(task, counter, seed):
     return Answer(box.answer_of(np.reshape(answer, n)))
 
 
+def mixed_smac(task, counter, seed):
+    """SMAC3's facade for hyperparameters (random forests), which is what it recommends for mixtures; limits as a penalty, as below."""
+    import logging
+
+    import ConfigSpace
+    from smac import HyperparameterOptimizationFacade, Scenario
+
+    from ..suites.mixed import applies
+    from .optuna_solvers import Remembered
+    logging.disable(logging.WARNING)
+    remembered = Remembered(task, counter)
+    space = ConfigSpace.ConfigurationSpace(seed=seed % (1 << 31))
+    made = []
+    for i, (one, first) in enumerate(zip(task.mixture, task.start)):
+        known = applies(task.mixture, i, task.start)
+        if one.kind == "categorical":
+            made.append(ConfigSpace.Categorical(one.name, list(one.values), default=one.values[int(first)] if known else one.values[0]))
+        elif one.kind == "real":
+            made.append(ConfigSpace.Float(one.name, (one.lower, one.upper), log=one.log, **({"default": float(first)} if known else {})))
+        else:
+            made.append(ConfigSpace.Integer(one.name, (int(one.lower), int(one.upper)), log=one.log,
+                                            **({"default": int(first)} if known else {})))
+    space.add(made)
+    for one, parameter in zip(task.mixture, made):
+        if one.when is not None:
+            parent = task.mixture[one.when[0]]
+            space.add(ConfigSpace.InCondition(parameter, made[one.when[0]], [parent.values[k] for k in one.when[1]]))
+    size = []
+
+    def numbers(configuration):
+        given = dict(configuration)
+        return [float("nan") if one.name not in given else float(one.values.index(given[one.name])) if one.kind == "categorical"
+                else float(given[one.name]) for one in task.mixture]
+
+    def cost(configuration, seed=0):
+        found = remembered(numbers(configuration))
+        if found is None:
+            return 1e12
+        if not size:
+            size.append(max(1e-9, abs(found[0])))
+        return found[0] + 10 * size[0] * sum(max(0.0, value / s) for value, s in zip(found[1], remembered.scale))
+
+    try:
+        scenario = Scenario(space, deterministic=not task.noisy, n_trials=task.budget, seed=seed % (1 << 31), output_directory="smac")
+        facade = HyperparameterOptimizationFacade(scenario, cost, overwrite=True, logging_level=logging.ERROR)
+        found = facade.optimize()
+        answer = numbers(found) if task.noisy else remembered.best()
+    except (BudgetSpent, SlowSolver):
+        answer = remembered.best()
+    return Answer(answer)
+
+
 def smac(task, counter, seed):
+    if task.mixture:
+        return mixed_smac(task, counter, seed)
+    return plain_smac(task, counter, seed)
+
+
+def plain_smac(task, counter, seed):
     """SMAC3's facade for black boxes; it knows no constraints, so what is violated is added as a penalty of the objective's size."""
     import logging
 

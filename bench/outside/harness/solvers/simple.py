@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: MIT
+import math
+
 import numpy as np
 
 from ..task import BudgetSpent, stream
@@ -6,6 +8,13 @@ from . import Answer
 
 
 def random_point(task, draw):
+    if task.mixture:
+        from ..suites.mixed import applies
+        x = np.array([one.lower if one.lower == one.upper else
+                      math.exp(draw.uniform(math.log(one.lower), math.log(one.upper))) if one.log else
+                      float(draw.integers(int(one.lower), int(one.upper) + 1)) if one.kind != "real" else
+                      draw.uniform(one.lower, one.upper) for one in task.mixture])
+        return np.array([x[i] if applies(task.mixture, i, x) else math.nan for i in range(len(x))])
     for _ in range(10000):
         if task.simplex:
             return draw.dirichlet(np.ones(task.dimension))

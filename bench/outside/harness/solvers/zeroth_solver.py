@@ -73,7 +73,33 @@ class Zeroth:
             digest.update(repr((sorted(self.options.items()), self.as_posed)).encode())
         return digest.hexdigest()[:8]
 
+    def run_mixed(self, task, counter, seed):
+        """Values by their texts, conditions as texts."""
+        from ..suites.mixed import applies
+        mixture = task.mixture
+        when = {one.name: " or ".join(f"{mixture[one.when[0]].name} == '{mixture[one.when[0]].values[k]}'" for k in one.when[1])
+                for one in mixture if one.when is not None}
+
+        def number(one, value):
+            if value is None:
+                return math.nan
+            return float(one.values.index(value)) if one.values else float(value)
+
+        def fun(x, noise_seed):
+            return counter([number(one, x[i]) for i, one in enumerate(mixture)], noise_seed)
+
+        start = {one.name: one.values[int(value)] if one.values else float(value)
+                 for i, (one, value) in enumerate(zip(mixture, task.start)) if applies(mixture, i, task.start)}
+        return self.zeroth.minimize(
+            fun, {one.name: list(one.values) if one.values else (one.lower, one.upper) for one in mixture}, constraints=task.constraints,
+            type={one.name: one.kind for one in mixture}, scale={one.name: "log" if one.log else "linear" for one in mixture}, start=start,
+            when=when or None, common_noise=task.shared, budget=task.budget, seed=seed % (1 << 31),
+            **({"solver": self.solver} if self.solver else {}), **self.options), number
+
     def run(self, task, counter, seed):
+        if task.mixture:
+            result, number = self.run_mixed(task, counter, seed)
+            return self.answer(result, np.array([number(one, result.x[i]) for i, one in enumerate(task.mixture)]))
         names = [f"x{i}" for i in range(task.dimension)]
         accepted = inspect.signature(self.zeroth.minimize).parameters
         keywords, measured = dict(self.options), []
@@ -99,7 +125,9 @@ class Zeroth:
             start=None if task.start is None else np.clip(task.start, lower, upper).tolist(), common_noise=task.shared,
             budget=task.budget, seed=seed % (1 << 31), **keywords)
         x = result.x
-        x = np.array([x[name] for name in names] if isinstance(x, dict) else x, float)
+        return self.answer(result, np.array([x[name] for name in names] if isinstance(x, dict) else x, float))
+
+    def answer(self, result, x):
         interval = getattr(result.objective, "interval", None)
         if interval is None:
             half = t975(result.replicates - 1) * result.objective.se if result.objective.se > 0 else 0.0

@@ -3,7 +3,8 @@
 the instances that may be looked at while zeroth is being built, and those kept for reports."""
 import importlib
 
-NAMES = {"coco": "coco", "coco-noisy": "coco_noisy", "simopt": "simopt_problems", "cases": "cases", "designs": "designs", "tuning": "tuning"}
+NAMES = {"coco": "coco", "coco-noisy": "coco_noisy", "simopt": "simopt_problems", "cases": "cases", "designs": "designs", "tuning": "tuning",
+         "mixed": "mixed"}
 
 
 def module(name):

@@ -14,11 +14,11 @@
 namespace zeroth {
 namespace {
 
-struct Cell {
+struct LawCell {
   double score = 0, feasible = 0, said = 0, covered = 0;  // said: 1 feasible, 0 undecided, -1 infeasible
 };
 
-Cell run_cell(const LawProblem& p, const std::string& solver, std::int64_t budget, std::uint64_t seed) {
+LawCell run_cell(const LawProblem& p, const std::string& solver, std::int64_t budget, std::uint64_t seed) {
   MinimizeOptions o;
   o.solver = solver;
   o.budget = budget;
@@ -32,7 +32,7 @@ Cell run_cell(const LawProblem& p, const std::string& solver, std::int64_t budge
           r.objective_interval.low - rounding <= v[0] && v[0] <= r.objective_interval.high + rounding ? 1.0 : 0.0};
 }
 
-double median(std::vector<double> v) {
+double median_of(std::vector<double> v) {
   std::ranges::sort(v);
   const std::size_t n = v.size();
   return n == 0 ? std::nan("") : n % 2 == 1 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
@@ -113,7 +113,7 @@ void bench_laws(const BenchOptions& options) {
       fmt::print("{:<18}", fmt::format("{} {}", p.name, instance));
       double before = infinity, error_before = 0;
       for (const auto budget : ladder) {
-        std::vector<Cell> cells(seeds);
+        std::vector<LawCell> cells(seeds);
         parallel_for(options.jobs, seeds, [&](std::size_t k) {
           const Ledger::Key key{p.name, std::to_string(instance), solver, std::to_string(budget),
                                 std::to_string(k + 1)};
@@ -125,7 +125,7 @@ void bench_laws(const BenchOptions& options) {
           ledger.add(key, {cells[k].score, cells[k].feasible, cells[k].said, cells[k].covered});
         });
         std::vector<double> scores;
-        for (const Cell& c : cells) {
+        for (const LawCell& c : cells) {
           scores.push_back(c.score);
           said_feasible += c.said > 0;
           truly += c.said > 0 && c.feasible > 0;
@@ -134,7 +134,7 @@ void bench_laws(const BenchOptions& options) {
           covered += c.covered;
           ++all;
         }
-        const double now = median(scores), error = error_of_median(scores);
+        const double now = median_of(scores), error = error_of_median(scores);
         const bool rose = now > before + 2 * std::hypot(error, error_before) + 0.005;
         rises += rose;
         worse_than_start += now > 1 + 2 * error;

@@ -3,6 +3,7 @@
 #include "zeroth/lab/bench/chance.hpp"
 #include "zeroth/lab/bench/conditional_gradient.hpp"
 #include "zeroth/lab/bench/constrained_bo.hpp"
+#include "zeroth/lab/bench/costs.hpp"
 #include "zeroth/lab/bench/equalities.hpp"
 #include "zeroth/lab/bench/hock_schittkowski.hpp"
 #include "zeroth/lab/bench/integer_variables.hpp"
@@ -32,6 +33,8 @@ const std::vector<BenchSuite>& bench_suites() {
        bench_conditional_gradient},
       {"schedules", "conex with the theorem's, tuned, default and adaptive steps on random quadratics",
        bench_schedules},
+      {"costs", "constraints that cost 1 and an objective that costs 100: what it takes with and without asking apart",
+       bench_costs},
       {"laws", "the promises of the answer: never worse with more evaluations, claims that hold, no units", bench_laws},
   };
   return suites;

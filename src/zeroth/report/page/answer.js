@@ -82,7 +82,9 @@ zeroth.answerPanel = (panel, run) => {
   const fact = (name, value) => value === null || value === undefined || value === "" ? null : [el("dt", {}, name), el("dd", {}, value)];
   const facts = el("section", {class: "card", "aria-label": "The run"}, el("h3", {}, "The run"), el("dl", {class: "facts"},
     fact("Solver", run.solver), fact("Note", r.note), fact("Seed", String(run.seed)),
-    fact("Evaluations", `${number(run.evaluations)} of ${number(run.budget)}, ${number(run.failed)} failed`),
+    fact("Evaluations", `${number(run.evaluations)}${run.costs ? "" : ` of ${number(run.budget)}`}, ${number(run.failed)} failed`),
+    fact("Cost", run.costs ? `${r.cost === undefined ? "not known yet," : number(r.cost)} of ${number(run.budget)} units; ` +
+      run.costs.map(c => `${c.name} costs ${number(c.cost)}${r.asked ? `, asked ${zeroth.plural(r.asked[c.name] ?? 0, "time")}` : ""}`).join("; ") : null),
     fact("Known limits", run.limits?.length ? run.limits.join("; ") : null),
     fact("Known before", run.evaluated_before ? zeroth.plural(run.evaluated_before, "earlier evaluation") : null),
     fact("Tried first", run.points_first ? zeroth.plural(run.points_first, "point") : null),
