@@ -89,7 +89,9 @@ TEST_F(HostileStore, SizesThatItStatesAreNotBelieved) {
   for (const char* lie :
        {"UPDATE runs SET dimension = 1000000000000", "UPDATE runs SET dimension = -5",
         "UPDATE runs SET functions = 1000000000", "UPDATE answers SET number = 1000000000000 WHERE number = 5",
-        "UPDATE answers SET number = -1 WHERE number = 5", "UPDATE trace SET x = zeroblob(800)"}) {
+        "UPDATE answers SET number = -1 WHERE number = 5", "UPDATE trace SET x = zeroblob(800)",
+        "UPDATE runs SET document = '[problem]\ncommand = [\"x\"]\n[variables]\ncount = 10000000\nlower = 0\nupper = "
+        "1'"}) {
     const std::string before = scratch_.read("zeroth.db");
     change(db(), lie);
     for (const char* command : {"runs", "verify", "export", "report"}) {
@@ -196,6 +198,22 @@ TEST_F(HostileStore, ASoundOneInAReadOnlyDirectoryIsSound) {
   EXPECT_EQ(as_nobody(scratch_, {"export", "place/zeroth.db"}).code, 0);
   EXPECT_EQ(as_nobody(scratch_, {"report", "place/zeroth.db", "-o", "-"}).code, 0);
   ::chmod(scratch_.path("place").c_str(), 0755);
+}
+
+// As root everything may be entered, so it is tried as nobody where that is possible.
+TEST_F(HostileStore, InADirectoryThatMayNotBeEnteredIsNamedWithTheReason) {
+  ASSERT_EQ(::mkdir(scratch_.path("closed").c_str(), 0), 0);
+  ASSERT_EQ(::chmod(scratch_.path(".").c_str(), 0755), 0);
+  for (const std::string command : {"solve p.toml -q --store", "runs", "verify", "export", "report"}) {
+    std::vector<std::string> words{"sh", "-c", tool + " " + command + " closed/x.db"};
+    if (::geteuid() == 0) words.insert(words.begin(), {"setpriv", "--reuid=65534", "--clear-groups"});
+    const Ran ran = run(scratch_, words);
+    EXPECT_THAT(ran.code, AnyOf(Eq(1), Eq(2))) << command;
+    EXPECT_THAT(ran.error,
+                AllOf(HasSubstr("closed/x.db: cannot open the store: Permission denied"), Not(HasSubstr("filesystem"))))
+        << command;
+  }
+  ::chmod(scratch_.path("closed").c_str(), 0755);
 }
 
 TEST_F(HostileStore, AZeroByteInItsPathIsRefused) {

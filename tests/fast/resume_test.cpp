@@ -61,6 +61,34 @@ TEST_P(Signals, LeaveARunThatResumesToTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(All, Signals, testing::Values(SIGINT, SIGTERM, SIGKILL));
 
+// mpirun hands the signal on to its ranks; its own exit code then says nothing but that.
+TEST(Resume, SigtermUnderMpirunInterruptsResumably) {
+  const Scratch scratch;
+  // Slow enough that mpirun, which takes its time, is in time.
+  scratch.write("p.toml", problem_text("\"ok\", \"--sleep\", \"0.1\", \"--log\", \"" + scratch.path("log") + "\"", "",
+                                       80, "width = 4\n"));
+  const std::vector<std::string> ranks{"mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3"};
+  const auto solve = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words = ranks;
+    words.insert(words.end(), {tool, "solve", "p.toml", "--json", "-q"});
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Ran whole = run(scratch, solve({"--store", "whole.db"}));
+  ASSERT_EQ(whole.code, 0) << whole.error;
+  std::filesystem::remove(scratch.path("log"));
+  const Process first(scratch, solve({"--store", "cut.db"}));
+  wait_for_lines(scratch, "log", 20);
+  first.signal(SIGTERM);
+  const Ran cut = first.wait();
+  EXPECT_NE(cut.code, 0);
+  EXPECT_THAT(cut.error, testing::AllOf(testing::HasSubstr("cut.db"), testing::HasSubstr("--resume")));
+  EXPECT_EQ(cut.json()["status"], "interrupted");
+  const Ran resumed = run(scratch, solve({"--resume", "--store", "cut.db"}));
+  EXPECT_EQ(resumed.code, 0) << resumed.error;
+  EXPECT_EQ(bits_of(resumed), bits_of(whole));
+}
+
 TEST(Resume, SecondSignalEndsAtOnceAndTakesTheEvaluatorsAlong) {
   const Scratch scratch;
   scratch.write("p.toml", problem_text("\"hang\""));

@@ -278,14 +278,12 @@ std::vector<Situation> situations() {
   const std::vector<std::string> linear{"conex", "conex-cg", "proximal-conex", "adaptive-conex",
                                         "auto",  "random",   "sobol"};
   for (const SolverEntry& entry : solvers()) {
-    for (const Index n : {3, 30})
-      for (const bool common : {true, false}) all.push_back({entry.name, n, common, 1, false});
-    all.push_back({entry.name, 3, true, 5, false});
-    all.push_back({entry.name, 3, false, 5, true});
-    all.push_back({entry.name, 300, true, 1, false});
-    if (std::ranges::find(linear, entry.name) == linear.end()) continue;
-    all.push_back({entry.name, 300, false, 5, false});
-    all.push_back({entry.name, 3000, true, 1, false});
+    const bool wide = std::ranges::find(linear, entry.name) != linear.end();
+    for (const Index n : {3, 30, 300, 3000})
+      for (const bool common : {true, false})
+        for (const int width : {1, 5})
+          for (const bool equality : {false, true})
+            if (n < 3000 || wide) all.push_back({entry.name, n, common, width, equality});
   }
   return all;
 }

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: MIT
 import json
+import sqlite3
+import sys
 
 import numpy as np
 import pytest
@@ -102,3 +104,25 @@ def test_a_run_begun_on_the_command_line_goes_on_in_python(cli, tmp_path):
     assert resumed["x"] == whole["x"] and resumed["objective"] == whole["objective"]
     again = zeroth.Problem.from_file(file).minimize(store=tmp_path / "whole.db", resume=True)
     assert again.replayed == 600 and list(again.x) == list(whole["x"])
+
+
+def test_a_failure_text_that_is_not_utf8_is_read_all_the_same(tmp_path, cli):
+    (tmp_path / "evaluate.py").write_text(
+        "import json, sys\n"
+        "for line in sys.stdin:\n"
+        "    q = json.loads(line)\n"
+        "    if q['id'] == 2:\n"
+        "        sys.stdout.buffer.write(b'{\"id\":2,\"error\":\"caf\\xe9\"}\\n')\n"
+        "    else:\n"
+        "        print(json.dumps({'id': q['id'], 'objective': q['x'][0]}))\n"
+        "    sys.stdout.flush()\n")
+    (tmp_path / "p.toml").write_text(f'[problem]\ncommand = ["{sys.executable}", "evaluate.py"]\n[variables]\ncount = 1\n'
+                                     'lower = 0\nupper = 1\n[solver]\nname = "random"\nbudget = 20\n')
+    cli("solve", "p.toml", "--quiet", "--store", "runs.db", cwd=tmp_path)
+    failures = [text for text in zeroth.Store(tmp_path / "runs.db").answers().failure if text]
+    assert len(failures) == 1 and failures[0].encode()
+    # As older versions stored it.
+    with sqlite3.connect(tmp_path / "runs.db") as db:
+        db.execute("UPDATE answers SET failure = CAST(x'63c328ff' AS TEXT) WHERE failure IS NOT NULL")
+    failures = [text for text in zeroth.Store(tmp_path / "runs.db").answers().failure if text]
+    assert len(failures) == 1 and failures[0].startswith("c")

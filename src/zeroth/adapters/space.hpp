@@ -125,6 +125,12 @@ class Space {
     double from = 0, width = 1;  // even and logarithmic: from + u width; bent: from + width g(u)
   };
   Coordinate coordinate_of(Index variable, bool in_set) const;
+  // What becomes of variables, rows and sets on the way to a domain; space_make.cpp.
+  struct Layout;
+  void sort_rows(Layout& layout);
+  void join_sets(Layout& layout) const;
+  Domain joined_domain(const Layout& layout);
+  Domain joined_rows(const Layout& layout, const std::vector<Index>& place, Index count) const;
   double position(Index k, double value) const;
   double to_value(Index k, double u) const;  // without rounding
   bool row_holds(const LinearRow& row, std::span<const double> user_x) const;

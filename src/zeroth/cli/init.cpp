@@ -13,6 +13,7 @@
 #include "zeroth/cli/output.hpp"
 #include "zeroth/cli/templates.hpp"
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/files.hpp"
 
 namespace zeroth::cli {
 namespace {
@@ -34,8 +35,7 @@ void init_command(const std::string& language, const std::filesystem::path& dire
   const auto found = std::ranges::find_if(templates(), [&](const Template& t) { return t.language == language; });
   const auto problem = directory / "problem.toml", evaluator = directory / found->file;
   for (const auto& path : {problem, evaluator})
-    if (std::filesystem::exists(path))
-      throw Error(path.string(), "exists already; move it away or choose another --directory");
+    if (may_exist(path)) throw Error(path.string(), "exists already; move it away or choose another --directory");
   std::filesystem::create_directories(directory);
   write_new(evaluator, found->evaluator, 0755);
   write_new(problem, problem_template(*found), 0644);

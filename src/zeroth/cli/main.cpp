@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "zeroth/cli/commands.hpp"
 #include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
@@ -11,7 +13,7 @@
 
 namespace {
 
-void complain(const char* message) {
+void complain(const std::string& message) {
   if (zeroth::mpi_rank_hint() == 0) zeroth::cli::note("zeroth: {}\n", message);  // once, not from every rank
 }
 
@@ -72,6 +74,9 @@ int main(int argc, char** argv) {
     return delivered(e.code);
   } catch (const zeroth::Error& e) {
     complain(e.what());
+    return cli::bad_input;
+  } catch (const std::filesystem::filesystem_error& e) {
+    complain(fmt::format("{}: {}", e.path1().string(), e.code().message()));
     return cli::bad_input;
   } catch (const std::exception& e) {
     complain(e.what());

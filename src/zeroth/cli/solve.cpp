@@ -46,8 +46,9 @@ int propose(const SolveArguments& a, const ProblemSource& source, const Resolved
       // mpirun ends a job in this way when a rank has died, and leaves a second.
       if (!std::exchange(told_resumable, true))
         note(
-            "zeroth: the job is being ended (mpirun does so when a rank dies); every answer is kept in {}: go on with "
-            "the same command and --resume\n",
+            "zeroth: the job is being ended, by a signal or because a rank died; every answer is kept in {}: go on "
+            "with the "
+            "same command and --resume\n",
             a.store);
       return true;
     }

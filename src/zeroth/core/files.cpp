@@ -62,6 +62,12 @@ void write_directly(const std::filesystem::path& path, std::string_view text) {
 
 }  // namespace
 
+bool may_exist(const std::filesystem::path& path) {
+  std::error_code unknown;
+  const bool there = std::filesystem::exists(path, unknown);
+  return there || unknown;
+}
+
 bool belongs_to_sqlite(const std::filesystem::path& path) {
   if (begins_as_sqlite_files_do(path)) return true;
   const std::string name = path.string();

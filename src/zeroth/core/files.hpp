@@ -6,6 +6,9 @@
 
 namespace zeroth {
 
+// Whether there is such a file, or nobody may tell: whoever opens it then says why not.
+bool may_exist(const std::filesystem::path& path);
+
 // Whether the path names an SQLite file (a store, perhaps) or one that SQLite keeps beside it.
 bool belongs_to_sqlite(const std::filesystem::path& path);
 

@@ -133,9 +133,16 @@ ConstrainedMinimum minimize_constrained(const Differentiable& objective,
   start = start.cwiseMax(lower).cwiseMin(upper).eval();
   ConstrainedTrack track{&objective, &inequalities, &equalities, tolerance, {}};
   track.best = {start, std::numeric_limits<double>::infinity(), false};
-  // SLSQP factors a dense matrix at every step; MMA costs n per constraint, but knows no equalities.
-  const bool dense = start.size() <= dense_dimensions || !equalities.empty();
-  nlopt::opt search(dense ? nlopt::LD_SLSQP : nlopt::LD_MMA, static_cast<unsigned>(start.size()));
+  // SLSQP factors a dense matrix at every step; MMA costs n per constraint, but knows no equalities: an augmented
+  // Lagrangian does, at the same cost.
+  const auto size = static_cast<unsigned>(start.size());
+  const bool dense = start.size() <= dense_dimensions;
+  nlopt::opt search(dense ? nlopt::LD_SLSQP : equalities.empty() ? nlopt::LD_MMA : nlopt::AUGLAG, size);
+  if (!dense && !equalities.empty()) {
+    nlopt::opt inner(nlopt::LD_LBFGS, size);
+    inner.set_maxeval(std::max(1, max_evaluations / 4));
+    search.set_local_optimizer(inner);
+  }
   search.set_lower_bounds(to_std(lower));
   search.set_upper_bounds(to_std(upper));
   search.set_min_objective(constrained_value, &track);

@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "zeroth/catalog/catalog.hpp"
+#include "zeroth/core/files.hpp"
 #include "zeroth/run/import.hpp"
 #include "zeroth/run/result_json.hpp"
 
@@ -31,7 +32,7 @@ bool unfinished(const RunRow& row) { return row.status == "running" || row.statu
 }  // namespace
 
 std::string continue_earlier_run(ProblemSource& source, const std::string& path, const ResolvedProblem& problem) {
-  if (!learns_from_earlier_evaluations(problem.run.name) || !std::filesystem::exists(path)) return {};
+  if (!learns_from_earlier_evaluations(problem.run.name) || !may_exist(path)) return {};
   Store store(path, Store::Access::existing);
   std::optional<RunRow> earlier;
   const auto rows = store.runs();

@@ -11,6 +11,7 @@
 #include <map>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/files.hpp"
 #include "zeroth/core/random.hpp"
 #include "zeroth/core/text.hpp"
 #include "zeroth/run/store_journal.hpp"
@@ -302,7 +303,7 @@ void add_rows(ProblemSource& source, const std::string& option, const std::strin
 }
 
 std::int64_t add_imported(ProblemSource& source, const std::string& path, const ResolvedProblem& problem) {
-  if (!std::filesystem::exists(path)) return 0;
+  if (!may_exist(path)) return 0;
   Store store(path, Store::Access::existing);
   std::vector<double> rows;
   for (const RunRow& row : store.runs()) {

@@ -89,17 +89,23 @@ ProblemSource read_source(const std::string& path) {
   if (stream) text << stream.rdbuf();
   if (!stream || text.bad())
     throw Error(path, "cannot read this file; give the path of a problem file ('zeroth init' writes one)");
-  return {path, text.str(), {}, 0};
+  return {path, text.str(), {}, 0, 0};
 }
 
 ResolvedProblem resolve(const ProblemSource& source, bool must_run, const std::vector<KnownLimit>& known) {
   Document document = parse_document(source.text, source.file);
   for (const auto& [option, assignment] : source.overrides) override_entry(document, assignment, option);
+  // A store of a few kilobytes must not have ten million variables built.
+  if (const Section* alike = document.find("variables"); alike && source.dimension > 0)
+    if (const auto count = whole_at(*alike, "count"); count && *count != source.dimension)
+      throw Error(alike->where_of("count"),
+                  fmt::format("'count' is {}, but the run that this file is stored with has {} variables", *count,
+                              source.dimension));
   return resolve(document, must_run, known);
 }
 
 ProblemSource source_of(const RunRow& row) {
-  ProblemSource source{row.file, row.document, {}, row.continues};
+  ProblemSource source{row.file, row.document, {}, row.continues, row.dimension};
   const Json parsed = parse_json<Json>(row.overrides);
   try {
     if (!parsed.is_discarded()) parsed.get_to(source.overrides);

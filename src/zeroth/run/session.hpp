@@ -18,6 +18,7 @@ struct ProblemSource {
   std::string text;
   std::vector<std::pair<std::string, std::string>> overrides;  // option as given, "section.key=value"
   std::int64_t continues = 0;  // the run in the store whose evaluations this one begins with; 0: none
+  std::int64_t dimension = 0;  // of the run that it was stored with; 0: not stored
 };
 
 ProblemSource read_source(const std::string& path);

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/files.hpp"
 #include "zeroth/core/text.hpp"
 #include "zeroth/run/result_json.hpp"
 #include "zeroth/run/session.hpp"
@@ -246,7 +247,7 @@ StoreVerdict verify(Store& store) {
 }
 
 Salvage salvage(const std::string& damaged, const std::string& target) {
-  if (std::filesystem::exists(target)) throw Error(target, "exists already; move it away first");
+  if (may_exist(target)) throw Error(target, "exists already; move it away first");
   sqlite::Connection from = open_to_read(damaged);
   const auto version = from.integer("PRAGMA user_version");
   Store to(target, Store::Access::create);

@@ -70,6 +70,60 @@ void State::look_along_variables() {
   std::fill(paired_.begin(), paired_.end(), radius_);
 }
 
+// One look per direction where its curvature is known, on the side with more room, the sides in turn. Plans nothing at
+// first visits, where the curvature has become doubtful, or where X leaves no room: pairs are needed there.
+bool State::plan_single_sided(Index first, Index size) {
+  std::vector<double> reach(static_cast<std::size_t>(size));
+  bool single = !fresh_;
+  for (Index k = 0; k < size && single; ++k) {
+    const auto j = static_cast<std::size_t>(first + k);
+    const double r = std::min(radius_, cap_[j]);
+    const double ahead = frame_.room(x_, first + k, r * sign_[j]), back = frame_.room(x_, first + k, -r * sign_[j]);
+    reach[static_cast<std::size_t>(k)] = std::abs(ahead) >= 0.75 * std::abs(back) ? ahead : back;
+    const double length = std::abs(reach[static_cast<std::size_t>(k)]);
+    single = length > 0.3 * r && length < 1.7 * paired_[j] && length > 0.5 * paired_[j];
+  }
+  for (Index k = 0; k < size && single; ++k) {
+    asks_.push_back(frame_.along(x_, first + k, reach[static_cast<std::size_t>(k)], frame_.fresh_key()));
+    sign_[static_cast<std::size_t>(first + k)] = reach[static_cast<std::size_t>(k)] > 0 ? -1 : 1;
+  }
+  return single;
+}
+
+// Two looks per direction, from a centre with room for them. Plans nothing where that centre is so far away that looks
+// along the variables would tell more.
+bool State::plan_pairs(Index first, Index size) {
+  // The wider the radius the less noise in the slopes, the longer the slide that the Hessians must bridge.
+  const Vector weight = function_weights();
+  Vector look_noise(functions_);
+  for (Index i = 0; i < functions_; ++i) look_noise[i] = difference_noise(i);
+  double best = std::numeric_limits<double>::infinity(), length = radius_;
+  Vector centre = x_;
+  for (double r = radius_; r > 0.05 * radius_; r *= 0.8) {
+    const Vector c = frame_.centre(x_, r);
+    const double slide2 = (frame_.to_w(c) - model_.w).squaredNorm();
+    double error = 0;
+    for (Index i = 0; i < functions_; ++i)
+      error += weight[i] * (look_noise[i] / (2 * r * r) + model_.tau_squared[i] * slide2);
+    if (error < best) {
+      best = error;
+      length = r;
+      centre = c;
+    }
+  }
+  // Near many walls of a box the slide is long. Along a variable there is always room for a look at distance one.
+  const double ahead = std::min(1.0, radius_);
+  if (frame_.dense() && spec_.domain.separable() && best > weight.dot(look_noise) / (ahead * ahead)) return false;
+  fresh_ = true;
+  slid_ = centre != x_;
+  if (slid_) centre_w_ = frame_.to_w(centre);
+  for (Index j = first; j < first + size; ++j) {
+    const double r = std::min(length, cap_[static_cast<std::size_t>(j)]);
+    for (const double side : {r, -r}) asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
+  }
+  return true;
+}
+
 void State::plan_block() {
   const Index blocks = model_.blocks();
   block_ = static_cast<Index>(turn_++ % blocks);
@@ -96,59 +150,11 @@ void State::plan_block() {
       const double forward = frame_.room(x_, j, radius_);
       asks_.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
     }
-  } else {
-    // One look per direction where its curvature is known, on the side with more room, the sides in turn. A pair, from
-    // a centre with room for it, at first visits, where the curvature has become doubtful, or where X leaves no room.
-    std::vector<double> reach(static_cast<std::size_t>(size));
-    bool single = !fresh_;
-    for (Index k = 0; k < size && single; ++k) {
-      const auto j = static_cast<std::size_t>(first + k);
-      const double r = std::min(radius_, cap_[j]);
-      const double ahead = frame_.room(x_, first + k, r * sign_[j]), back = frame_.room(x_, first + k, -r * sign_[j]);
-      reach[static_cast<std::size_t>(k)] = std::abs(ahead) >= 0.75 * std::abs(back) ? ahead : back;
-      const double length = std::abs(reach[static_cast<std::size_t>(k)]);
-      single = length > 0.3 * r && length < 1.7 * paired_[j] && length > 0.5 * paired_[j];
-    }
-    if (single) {
-      for (Index k = 0; k < size; ++k) {
-        asks_.push_back(frame_.along(x_, first + k, reach[static_cast<std::size_t>(k)], frame_.fresh_key()));
-        sign_[static_cast<std::size_t>(first + k)] = reach[static_cast<std::size_t>(k)] > 0 ? -1 : 1;
-      }
-    } else {
-      // The wider the radius the less noise in the slopes, the longer the slide that the Hessians must bridge.
-      const Vector weight = function_weights();
-      Vector look_noise(functions_);
-      for (Index i = 0; i < functions_; ++i) look_noise[i] = difference_noise(i);
-      double best = std::numeric_limits<double>::infinity(), length = radius_;
-      Vector centre = x_;
-      for (double r = radius_; r > 0.05 * radius_; r *= 0.8) {
-        const Vector c = frame_.centre(x_, r);
-        const double slide2 = (frame_.to_w(c) - model_.w).squaredNorm();
-        double error = 0;
-        for (Index i = 0; i < functions_; ++i)
-          error += weight[i] * (look_noise[i] / (2 * r * r) + model_.tau_squared[i] * slide2);
-        if (error < best) {
-          best = error;
-          length = r;
-          centre = c;
-        }
-      }
-      // Near many walls of a box the slide is long. Along a variable there is always room for a look at distance one.
-      const double ahead = std::min(1.0, radius_);
-      if (frame_.dense() && spec_.domain.separable() && best > weight.dot(look_noise) / (ahead * ahead)) {
-        look_along_variables();
-        --turn_;
-        asks_.clear();
-        return plan_block();
-      }
-      fresh_ = true;
-      slid_ = centre != x_;
-      if (slid_) centre_w_ = frame_.to_w(centre);
-      for (Index j = first; j < first + size; ++j) {
-        const double r = std::min(length, cap_[static_cast<std::size_t>(j)]);
-        for (const double side : {r, -r}) asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
-      }
-    }
+  } else if (!plan_single_sided(first, size) && !plan_pairs(first, size)) {
+    look_along_variables();
+    --turn_;
+    asks_.clear();
+    return plan_block();
   }
   if (replicate) {  // one of them again under other noise
     replicate_at_ = asks_.size();

@@ -32,6 +32,8 @@ class State {
   void plan_noise();
   void plan_curvature();
   void plan_block();
+  bool plan_single_sided(Index first, Index size);
+  bool plan_pairs(Index first, Index size);
   void plan_regression();
   void plan_probe();
   void look_along_variables();

@@ -18,7 +18,10 @@
 namespace zeroth {
 namespace {
 
-using namespace adaptive;
+using adaptive::Basis;
+using adaptive::scales;
+using adaptive::solve_dual;
+
 struct AdaptiveWideLabel {
   enum : std::uint64_t { basis, noise };
 };
