@@ -1,4 +1,5 @@
-# What `cmake --install` puts where, in the parts that packages are made of: runtime (the program), dev (the C++ library), python.
+# What `cmake --install` puts where, in the parts that packages are made of: runtime (the program),
+# mpi (what runs under mpirun), dev (the C++ library), python.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -9,7 +10,7 @@ if(SKBUILD)
   install(FILES ${python_package} DESTINATION zeroth COMPONENT python)
   install(FILES ${generated_docs_folder}/zeroth.1 DESTINATION ${SKBUILD_DATA_DIR}/share/man/man1 COMPONENT runtime)
   if(TARGET zeroth_mpi)
-    install(TARGETS zeroth_mpi LIBRARY DESTINATION ${SKBUILD_DATA_DIR}/lib/zeroth COMPONENT runtime)
+    install(TARGETS zeroth_mpi LIBRARY DESTINATION ${SKBUILD_DATA_DIR}/lib/zeroth COMPONENT mpi)
   endif()
   return()
 endif()
@@ -27,7 +28,7 @@ if(TARGET zeroth_cli)
   install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime PATTERN "__pycache__" EXCLUDE)
 endif()
 if(TARGET zeroth_mpi)
-  install(TARGETS zeroth_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/zeroth COMPONENT runtime)
+  install(TARGETS zeroth_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/zeroth COMPONENT mpi)
 endif()
 if(TARGET zeroth_python)
   # Debian's interpreter looks for packages below /usr/local in dist-packages, others in site-packages.

@@ -10,5 +10,8 @@ quickstart() {
 # mpirun started it, but there is no MPI: it must say what to install.
 no_mpi_is_explained() {
   ! OMPI_COMM_WORLD_RANK=0 "${1:-zeroth}" solve /files/quickstart.toml --quiet --store /tmp/mpi.db 2>/tmp/why || exit 1
-  grep -q 'install Open MPI' /tmp/why || { cat /tmp/why; exit 1; }
+  grep -q 'install Open MPI\|zeroth-mpi' /tmp/why || { cat /tmp/why; exit 1; }
 }
+infeasible() { (( $1 == 3 || $1 == 4 )); }
+# On three ranks the run is the same, but for the time it took.
+same_answer() { diff <(sed 's/[0-9.]* m\?s\b//g' "$1") <(sed 's/[0-9.]* m\?s\b//g' "$2"); }

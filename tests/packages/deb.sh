@@ -15,6 +15,10 @@ if apt-get install --dry-run -qq /files/python3-zeroth_*.deb >/dev/null 2>&1; th
 else
   echo "python3-zeroth is for another Python than $(apt-cache policy python3 | sed -n 's/ *Candidate: //p'), and apt says so"
 fi
+install /files/zeroth-mpi_*.deb
+rm /tmp/run.db
+mpirun --allow-run-as-root --oversubscribe -n 3 zeroth solve /files/quickstart.toml --quiet --store /tmp/run.db >/tmp/ranks || infeasible $?
+same_answer /tmp/answer /tmp/ranks
 install /files/libzeroth-dev_*.deb g++ cmake make
 cp -r /files/outside /tmp/outside && cd /tmp/outside
 cmake -S . -B build -DREADME=/files/readme.cpp >/dev/null

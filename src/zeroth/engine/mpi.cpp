@@ -65,7 +65,9 @@ Loaded load() {
     if (!find) return {nullptr, file.string() + " belongs to another version of zeroth; install both anew"};
     return {find(), ""};
   }
-  return {nullptr, "this zeroth was built without MPI; install an MPI (libopenmpi-dev) and build again"};
+  return {
+      nullptr,
+      "its part for MPI is not installed (Debian: zeroth-mpi; from source: install libopenmpi-dev and build again)"};
 }
 
 const Loaded& loaded() {
