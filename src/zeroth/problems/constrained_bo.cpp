@@ -36,14 +36,14 @@ void gardner_2(Point x, Values v) {
 }
 
 // Rows j, columns i.
-using Table = std::array<std::array<double, 4>, 4>;
-constexpr Table hartman_a{{{10, 0.05, 3, 17}, {3, 10, 3.5, 8}, {17, 17, 1.7, 0.05}, {3.5, 0.1, 10, 10}}};
+using Matrix4 = std::array<std::array<double, 4>, 4>;
+constexpr Matrix4 hartman_a{{{10, 0.05, 3, 17}, {3, 10, 3.5, 8}, {17, 17, 1.7, 0.05}, {3.5, 0.1, 10, 10}}};
 
 void admmbo_4d(Point x, Values v) {
-  constexpr Table p{{{0.131, 0.232, 0.234, 0.404},
-                     {0.169, 0.413, 0.145, 0.882},
-                     {0.556, 0.830, 0.352, 0.873},
-                     {0.012, 0.373, 0.288, 0.574}}};
+  constexpr Matrix4 p{{{0.131, 0.232, 0.234, 0.404},
+                       {0.169, 0.413, 0.145, 0.882},
+                       {0.556, 0.830, 0.352, 0.873},
+                       {0.012, 0.373, 0.288, 0.574}}};
   constexpr std::array<double, 4> c{1, 2, 3, 3.2};
   double sum = -1.1;
   v[0] = 0;
@@ -57,10 +57,10 @@ void admmbo_4d(Point x, Values v) {
 }
 
 void lah(Point x, Values v) {
-  constexpr Table p{{{0.1312, 0.2329, 0.2348, 0.4047},
-                     {0.1696, 0.4135, 0.1451, 0.8828},
-                     {0.5569, 0.8307, 0.3522, 0.8732},
-                     {0.0124, 0.3736, 0.2883, 0.5743}}};
+  constexpr Matrix4 p{{{0.1312, 0.2329, 0.2348, 0.4047},
+                       {0.1696, 0.4135, 0.1451, 0.8828},
+                       {0.5569, 0.8307, 0.3522, 0.8732},
+                       {0.0124, 0.3736, 0.2883, 0.5743}}};
   constexpr std::array<double, 4> c{1, 1.2, 3, 3.2};
   double hartman = 1.1, squares = 0, cosines = 0;
   v[0] = 0;

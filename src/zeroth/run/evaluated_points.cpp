@@ -12,7 +12,7 @@ constexpr std::size_t most_numbers = std::size_t{1} << 22;  // kept in all: 32 M
 constexpr std::size_t few_values = 32;
 constexpr double huge = 1e100;  // beyond this squares leave the range of a double
 
-std::uint64_t hash_of(std::span<const double> x) {
+std::uint64_t hash_of_point(std::span<const double> x) {
   std::uint64_t h = x.size();
   for (const double v : x) h = (h ^ std::bit_cast<std::uint64_t>(v + 0.0)) * 0x9e3779b97f4a7c15u + (h >> 29);
   return h;
@@ -34,7 +34,7 @@ EvaluatedPoints::EvaluatedPoints(const Spec& spec)
       squares_(Vector::Zero(functions_)) {}
 
 EvaluatedPoint* EvaluatedPoints::place(std::span<const double> x) {
-  const auto [known, is_new] = by_hash_.try_emplace(hash_of(x), points_.size());
+  const auto [known, is_new] = by_hash_.try_emplace(hash_of_point(x), points_.size());
   if (!is_new) return &points_[known->second];
   if (points_.size() == most_points_) {
     by_hash_.erase(known);
@@ -77,7 +77,7 @@ void EvaluatedPoints::add(std::span<const double> x, std::uint64_t noise_key, st
 }
 
 const EvaluatedPoint* EvaluatedPoints::find(const Vector& x) const {
-  const auto known = by_hash_.find(hash_of(as_span(x)));
+  const auto known = by_hash_.find(hash_of_point(as_span(x)));
   return known == by_hash_.end() ? nullptr : &points_[known->second];
 }
 
