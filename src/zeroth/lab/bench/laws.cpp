@@ -14,11 +14,11 @@
 namespace zeroth {
 namespace {
 
-struct Cell {
+struct LawCell {
   double score = 0, feasible = 0, said = 0, covered = 0;  // said: 1 feasible, 0 undecided, -1 infeasible
 };
 
-Cell run_cell(const LawProblem& p, const std::string& solver, std::int64_t budget, std::uint64_t seed) {
+LawCell run_cell(const LawProblem& p, const std::string& solver, std::int64_t budget, std::uint64_t seed) {
   MinimizeOptions o;
   o.solver = solver;
   o.budget = budget;
@@ -113,7 +113,7 @@ void bench_laws(const BenchOptions& options) {
       fmt::print("{:<18}", fmt::format("{} {}", p.name, instance));
       double before = infinity, error_before = 0;
       for (const auto budget : ladder) {
-        std::vector<Cell> cells(seeds);
+        std::vector<LawCell> cells(seeds);
         parallel_for(options.jobs, seeds, [&](std::size_t k) {
           const Ledger::Key key{p.name, std::to_string(instance), solver, std::to_string(budget),
                                 std::to_string(k + 1)};
@@ -125,7 +125,7 @@ void bench_laws(const BenchOptions& options) {
           ledger.add(key, {cells[k].score, cells[k].feasible, cells[k].said, cells[k].covered});
         });
         std::vector<double> scores;
-        for (const Cell& c : cells) {
+        for (const LawCell& c : cells) {
           scores.push_back(c.score);
           said_feasible += c.said > 0;
           truly += c.said > 0 && c.feasible > 0;
