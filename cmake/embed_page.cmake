@@ -11,6 +11,9 @@ endfunction()
 
 # Shared by all presets, so that it is fetched once.
 set(uplot_folder ${PROJECT_SOURCE_DIR}/build/uplot)
+if(ZEROTH_BUNDLED)
+  set(uplot_folder ${third_party}/uplot)
+endif()
 set(ZEROTH_UPLOT "" CACHE FILEPATH "uPlot's npm package, if it was fetched before; empty: npm fetches it")
 execute_process(COMMAND ${PROJECT_SOURCE_DIR}/scripts/vendor-uplot ${uplot_folder} ${ZEROTH_UPLOT}
   RESULT_VARIABLE uplot_result ERROR_VARIABLE uplot_error)

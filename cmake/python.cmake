@@ -24,6 +24,9 @@ endif()
 
 file(GLOB python_sources CONFIGURE_DEPENDS src/zeroth/python/*.cpp)
 pybind11_add_module(zeroth_python MODULE NO_EXTRAS ${python_sources})
+if(ZEROTH_UNITY)
+  set_target_properties(zeroth_python PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
+endif()
 target_link_libraries(zeroth_python PRIVATE zeroth_lab fmt::fmt SQLite::SQLite3 zeroth_warnings)
 set_target_properties(zeroth_python PROPERTIES OUTPUT_NAME _zeroth CXX_VISIBILITY_PRESET hidden
   LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/zeroth)

@@ -9,16 +9,19 @@
 `Search` asks and is told, for those who evaluate themselves; `Store` reads what runs have kept; `solvers()` lists the
 algorithms and their options, which are keywords of `minimize`.
 """
-from ._catalog import describe, problems, reproduce, solvers
-from ._executors import WorkersLost
-from ._minimize import Interrupted, minimize
-from ._point import Point
-from ._problem import Problem
-from ._result import Chance, ConstraintResult, EqualityResult, Estimate, Result
-from ._search import Question, Recommendation, Search
-from ._store import Answers, Run, Store, Trace
-from ._zeroth import Error, EvaluationsFailed, ReplayDiverged, StoreError
-from ._zeroth import version as __version__
+from ._import import check as _check
+
+_check()
+from ._catalog import describe, problems, reproduce, solvers  # noqa: E402
+from ._executors import WorkersLost  # noqa: E402
+from ._minimize import Interrupted, minimize  # noqa: E402
+from ._point import Point  # noqa: E402
+from ._problem import Problem  # noqa: E402
+from ._result import Chance, ConstraintResult, EqualityResult, Estimate, Result  # noqa: E402
+from ._search import Question, Recommendation, Search  # noqa: E402
+from ._store import Answers, Run, Store, Trace  # noqa: E402
+from ._zeroth import Error, EvaluationsFailed, ReplayDiverged, StoreError  # noqa: E402
+from ._zeroth import version as __version__  # noqa: E402
 
 for _kind in (Error, EvaluationsFailed, ReplayDiverged, StoreError):
     _kind.__module__ = "zeroth"

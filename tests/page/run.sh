@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Opens the report page in headless Chromium: tests/page/run.sh BUILD_DIR
+# Or the documentation's site:                tests/page/run.sh BUILD_DIR SITE_DIR
 # Screenshots are left in BUILD_DIR/page-test/screenshots.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -16,4 +17,7 @@ if ! cmp -s "$here/package-lock.json" "$work/package-lock.json" || [[ ! -d $work
     { rm -f "$work/package-lock.json"; echo "npm could not fetch playwright-core; is its registry reachable?" >&2; exit 1; }
 fi
 cp "$here"/*.mjs "$work/"
+if [[ -n ${2:-} ]]; then
+  exec node "$work/site_test.mjs" "$build" "$(cd "$2" && pwd)"
+fi
 exec node "$work/page_test.mjs" "$build"

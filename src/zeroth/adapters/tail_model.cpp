@@ -11,7 +11,7 @@
 namespace zeroth {
 namespace {
 
-constexpr std::size_t most_variables = 100, most_looks = 4000;
+constexpr std::size_t most_variables = 100, most_looks_in_model = 4000;
 constexpr double growth = 1.25;        // of the looks, from one fit to the next
 constexpr double furthest = 4;         // of the middle, in units of the spread of all looks: huge ones must not bend it
 constexpr double least_spread = 0.05;  // of the mean one
@@ -70,7 +70,7 @@ void TailModel::update() {
   const std::size_t count = values_.size();
   if (count == 0 || static_cast<double>(count) < growth * static_cast<double>(learned_)) return;
   learned_ = count;
-  const std::size_t first = count > most_looks ? count - most_looks : 0;
+  const std::size_t first = count > most_looks_in_model ? count - most_looks_in_model : 0;
   const std::vector<double> used(values_.begin() + static_cast<std::ptrdiff_t>(first), values_.end());
   center_ = sample_quantile(used, 0.5);
   const double low = sample_quantile(used, 0.1), high = sample_quantile(used, 0.9);

@@ -132,8 +132,9 @@ const std::vector<EngineEntry>& engines() {
       {"serial", "one evaluation after the other, in this process"},
       {"threads", "benchmark problems on several cores: --jobs J"},
       {"processes", "your evaluator as child processes, J at a time: --jobs J"},
-      {"mpi", mpi_available() ? "several machines: mpirun -n N zeroth solve FILE; rank 0 proposes, the others evaluate"
-                              : "several machines; this build has no MPI"},
+      {"mpi", mpi_available()
+                  ? std::string("several machines: mpirun -n N zeroth solve FILE; rank 0 proposes, the others evaluate")
+                  : "several machines; " + why_no_mpi()},
   };
   return entries;
 }

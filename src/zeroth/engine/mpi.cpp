@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/engine/mpi.hpp"
 
-#include <cstdlib>
-
-#include "zeroth/core/error.hpp"
-#include "zeroth/engine/limits.hpp"
-#include "zeroth/engine/mpi_message.hpp"
-
-#ifdef ZEROTH_MPI
-#include <mpi.h>
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <mutex>
 #include <string_view>
 #include <thread>
-#endif
+
+#include "zeroth/core/error.hpp"
+#include "zeroth/engine/limits.hpp"
+#include "zeroth/engine/mpi_message.hpp"
+#include "zeroth/engine/mpi_wire.hpp"
 
 namespace zeroth {
 namespace {
@@ -38,21 +37,53 @@ const int rank_at_start = was_launched ? std::atoi(rank_in_environment()) : 0;
 bool launched_by_mpi() { return was_launched; }
 int mpi_rank_hint() { return rank_at_start; }
 
-#ifndef ZEROTH_MPI
+namespace {
 
-bool mpi_available() { return false; }
-MpiWorld::MpiWorld() {
-  throw Error("this zeroth was built without MPI; install an MPI (libopenmpi-dev), build again, or run without mpirun");
+// The wire, or why there is none.
+struct Loaded {
+  const ZerothMpiWire* wire = nullptr;
+  std::string why;
+};
+
+// Beside the program or module that we are part of, as in a build; or where `cmake --install`, the packages and pip put
+// it.
+Loaded load() {
+  Dl_info here{};
+  if (dladdr(reinterpret_cast<const void*>(&launched_by_mpi), &here) == 0) return {nullptr, "dladdr failed"};
+  const auto folder = std::filesystem::canonical(here.dli_fname).parent_path();
+  for (const auto& place :
+       {folder, folder.parent_path() / ZEROTH_LIBDIR / "zeroth", folder.parent_path() / "lib/zeroth"}) {
+    const auto file = place / "libzeroth_mpi.so";
+    if (!std::filesystem::exists(file)) continue;
+    // Global: an MPI loads parts of itself that look for the rest of it.
+    void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (!library)
+      return {nullptr,
+              std::string("there is no MPI that it can use (") + dlerror() +
+                  "); install Open MPI (Debian: openmpi-bin), or build zeroth from source with the MPI you have"};
+    const auto find = reinterpret_cast<ZerothMpiWireFunction*>(dlsym(library, zeroth_mpi_wire_symbol));
+    if (!find) return {nullptr, file.string() + " belongs to another version of zeroth; install both anew"};
+    return {find(), ""};
+  }
+  return {
+      nullptr,
+      "its part for MPI is not installed (Debian: zeroth-mpi; from source: install libopenmpi-dev and build again)"};
 }
-MpiWorld::~MpiWorld() = default;
-std::unique_ptr<Engine> MpiWorld::engine() { return nullptr; }
-void MpiWorld::serve(Engine&) {}
-void MpiWorld::send(const std::vector<char>&, int) {}
-std::vector<char> MpiWorld::receive(int) { return {}; }
 
-#else
+const Loaded& loaded() {
+  static const Loaded once = load();
+  return once;
+}
 
-bool mpi_available() { return true; }
+const ZerothMpiWire& wire() {
+  if (!loaded().wire) throw Error("mpirun started this, but " + loaded().why + ", or run without mpirun");
+  return *loaded().wire;
+}
+
+}  // namespace
+
+bool mpi_available() { return loaded().wire != nullptr; }
+std::string why_no_mpi() { return loaded().why; }
 
 namespace {
 
@@ -86,20 +117,14 @@ class Nap {
 };
 
 void post(const std::vector<char>& bytes, int rank, Tag tag) {
-  MPI_Send(bytes.data(), static_cast<int>(bytes.size()), MPI_BYTE, rank, tag, MPI_COMM_WORLD);
+  wire().send(bytes.data(), static_cast<int>(bytes.size()), rank, tag);
 }
 
-bool arrived(MPI_Status& status) {
-  int there = 0;
-  MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &there, &status);
-  return there != 0;
-}
+bool arrived(ZerothMpiMessage& message) { return wire().arrived(-1, -1, &message) != 0; }
 
-std::vector<char> collect(const MPI_Status& status) {
-  int size = 0;
-  MPI_Get_count(&status, MPI_BYTE, &size);
-  std::vector<char> bytes(static_cast<std::size_t>(size));
-  MPI_Recv(bytes.data(), size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+std::vector<char> collect(const ZerothMpiMessage& message) {
+  std::vector<char> bytes(static_cast<std::size_t>(message.size));
+  wire().receive(bytes.data(), &message);
   return bytes;
 }
 
@@ -107,9 +132,7 @@ std::vector<char> collect(const MPI_Status& status) {
 class SignsOfLife {
  public:
   SignsOfLife() {
-    int level = 0;
-    MPI_Query_thread(&level);
-    if (!recovery_enabled() || level < MPI_THREAD_MULTIPLE) return;
+    if (!recovery_enabled() || wire().several_threads() == 0) return;
     thread_ = std::jthread([this](const std::stop_token& ending) {
       std::unique_lock lock(mutex_);
       while (!ending.stop_requested()) {
@@ -154,32 +177,32 @@ class MpiEngine final : public Engine {
     feed_idle();
     Nap nap;
     while (under_way_ > 0) {
-      MPI_Status status;
-      if (!arrived(status)) {
+      ZerothMpiMessage message{};
+      if (!arrived(message)) {
         stopping_ = stopping_ || (stop && stop());
         look_for_the_lost();
         nap.take();
         continue;
       }
-      const std::vector<char> bytes = collect(status);
-      Rank& rank = at(status.MPI_SOURCE);
+      const std::vector<char> bytes = collect(message);
+      Rank& rank = at(message.source);
       rank.heard = Clock::now();
-      if (status.MPI_TAG == sign_of_life) continue;
+      if (message.tag == sign_of_life) continue;
       nap.awake();
       if (rank.lost) continue;  // too late: its question was given to another
       settle(rank);
-      if (status.MPI_TAG == lacking) {
+      if (message.tag == lacking) {
         Unpacker u(bytes);
         returned_.push_back(u.take<std::uint64_t>());
-        lack_ = "rank " + std::to_string(status.MPI_SOURCE) + ": " + u.take_list<std::string>();
+        lack_ = "rank " + std::to_string(message.source) + ": " + u.take_list<std::string>();
         rank.resting = true;  // until another has answered
         feed_idle();
         continue;
       }
-      Arrived a = unpack(bytes, status.MPI_SOURCE);
+      Arrived a = unpack(bytes, message.source);
       const bool quick = a.how.seconds < short_evaluation;
       for (Rank& other : ranks_) other.resting = false;
-      if (quick) feed(status.MPI_SOURCE);
+      if (quick) feed(message.source);
       on_answer(a.position, std::move(a.answer), a.how);
       feed_idle();  // before the solver thinks
       if (more) {
@@ -197,7 +220,7 @@ class MpiEngine final : public Engine {
     bool busy = false, resting = false, lost = false;
     std::size_t position = 0;
     std::vector<char> sent;  // the question, until it has left
-    MPI_Request sending = MPI_REQUEST_NULL;
+    void* sending = nullptr;
     Clock::time_point heard;
   };
   struct Arrived {
@@ -225,14 +248,13 @@ class MpiEngine final : public Engine {
     }
     rank.sent = pack_query(rank.position, batch_[rank.position]);
     // Not a plain send, which would wait for ever for a rank that is gone.
-    MPI_Isend(rank.sent.data(), static_cast<int>(rank.sent.size()), MPI_BYTE, number, question, MPI_COMM_WORLD,
-              &rank.sending);
+    rank.sending = wire().send_later(rank.sent.data(), static_cast<int>(rank.sent.size()), number, question);
     rank.busy = true;
     ++under_way_;
   }
 
   void settle(Rank& rank) {
-    MPI_Wait(&rank.sending, MPI_STATUS_IGNORE);  // it has answered, so it has the question
+    wire().settle(rank.sending);  // it has answered, so it has the question
     rank.busy = false;
     --under_way_;
   }
@@ -290,16 +312,12 @@ void forget_launcher() {
 }  // namespace
 
 MpiWorld::MpiWorld() {
-  int level = 0;
-  // Signs of life come from a thread of their own.
-  MPI_Init_thread(nullptr, nullptr, recovery_enabled() ? MPI_THREAD_MULTIPLE : MPI_THREAD_FUNNELED, &level);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
-  MPI_Comm_size(MPI_COMM_WORLD, &size_);
+  wire().begin(recovery_enabled() ? 1 : 0, &rank_, &size_);  // signs of life come from a thread of their own
   forget_launcher();
 }
 
 MpiWorld::~MpiWorld() {
-  if (!lost_some_) MPI_Finalize();  // which waits for all
+  if (!lost_some_) wire().end();  // which waits for all
 }
 
 std::unique_ptr<Engine> MpiWorld::engine() { return std::make_unique<MpiEngine>(size_, lost_some_); }
@@ -309,10 +327,8 @@ void MpiWorld::send(const std::vector<char>& bytes, int to) { post(bytes, to, le
 std::vector<char> MpiWorld::receive(int from) {
   Nap nap;
   for (;;) {
-    int there = 0;
-    MPI_Status status;
-    MPI_Iprobe(from, letter, MPI_COMM_WORLD, &there, &status);
-    if (there != 0) return collect(status);
+    ZerothMpiMessage message{};
+    if (wire().arrived(from, letter, &message) != 0) return collect(message);
     nap.take();
   }
 }
@@ -321,14 +337,14 @@ void MpiWorld::serve(Engine& local) {
   const SignsOfLife signs;
   Nap nap;
   for (;;) {
-    MPI_Status status;
-    if (!arrived(status)) {
+    ZerothMpiMessage message{};
+    if (!arrived(message)) {
       nap.take();
       continue;
     }
     nap.awake();
-    const std::vector<char> bytes = collect(status);
-    if (status.MPI_TAG == go_home) {
+    const std::vector<char> bytes = collect(message);
+    if (message.tag == go_home) {
       lost_some_ = !bytes.empty() && bytes.front() != 0;
       return;
     }
@@ -352,7 +368,5 @@ void MpiWorld::serve(Engine& local) {
     }
   }
 }
-
-#endif
 
 }  // namespace zeroth

@@ -2,21 +2,24 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "zeroth/engine/engine.hpp"
 
 namespace zeroth {
 
-// Whether this build can run under mpirun, and whether this process was started by it (as rank `mpi_rank_hint`).
+// Whether there is an MPI to run under, and why not; whether this process was started by mpirun (as rank
+// `mpi_rank_hint`).
 bool mpi_available();
+std::string why_no_mpi();
 bool launched_by_mpi();
 int mpi_rank_hint();
 
 // The world of ranks: rank 0 proposes, the others evaluate. One per process.
 class MpiWorld {
  public:
-  MpiWorld();  // throws an Error when this build has no MPI
+  MpiWorld();  // throws an Error when there is none
   ~MpiWorld();
   MpiWorld(const MpiWorld&) = delete;
   MpiWorld& operator=(const MpiWorld&) = delete;

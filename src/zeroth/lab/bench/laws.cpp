@@ -32,7 +32,7 @@ LawCell run_cell(const LawProblem& p, const std::string& solver, std::int64_t bu
           r.objective_interval.low - rounding <= v[0] && v[0] <= r.objective_interval.high + rounding ? 1.0 : 0.0};
 }
 
-double median_of(std::vector<double> v) {
+double middle(std::vector<double> v) {
   std::ranges::sort(v);
   const std::size_t n = v.size();
   return n == 0 ? std::nan("") : n % 2 == 1 ? v[n / 2] : 0.5 * (v[n / 2 - 1] + v[n / 2]);
@@ -134,7 +134,7 @@ void bench_laws(const BenchOptions& options) {
           covered += c.covered;
           ++all;
         }
-        const double now = median_of(scores), error = error_of_median(scores);
+        const double now = middle(scores), error = error_of_median(scores);
         const bool rose = now > before + 2 * std::hypot(error, error_before) + 0.005;
         rises += rose;
         worse_than_start += now > 1 + 2 * error;

@@ -21,7 +21,7 @@ constexpr Index most_neighbours = 60;   // points that differ in one category
 constexpr double apart = 0.02;          // of the cube's edge, between proposals of one batch
 
 // The better of two: less violated first, then lower.
-bool better(double value, double violation, const Proposal& than) {
+bool better(double value, double violation, const ProposedPoint& than) {
   return violation < than.violation || (violation == than.violation && value < than.value);
 }
 
@@ -208,8 +208,8 @@ Proposer::Criterion Proposer::at_margin(const Beliefs& b, double z) const {
 }
 
 template <class Score>
-Proposal Proposer::search(const Score& score, int rounds, bool elsewhere, Extent extent) const {
-  Proposal best{centers_.front(), infinity, infinity};
+ProposedPoint Proposer::search(const Score& score, int rounds, bool elsewhere, Extent extent) const {
+  ProposedPoint best{centers_.front(), infinity, infinity};
   const auto consider = [&](const Matrix& pool) {
     Criterion c = score(pool);
     if (elsewhere && !taken_.empty()) {
@@ -257,9 +257,9 @@ Vector Proposer::polished(const Vector& unit, double z) const {
   return box_.snap(minimize_constrained(mean_of(0, 0, 1), inequalities, equalities, unit, lower, upper, 40, 1e-7).x);
 }
 
-Proposal Proposer::optimum(double z) const {
+ProposedPoint Proposer::optimum(double z) const {
   const auto score = [&](const Matrix& pool) { return at_margin(model_.predict(pool, searched()), z); };
-  Proposal best = search(score, refinements, false);
+  ProposedPoint best = search(score, refinements, false);
   Vector start = best.unit;
   for (int again = 0; again < 2; ++again) {  // margins are frozen within a polish
     start = polished(start, z);
@@ -270,7 +270,7 @@ Proposal Proposer::optimum(double z) const {
   return best;
 }
 
-Proposal Proposer::hidden() const {
+ProposedPoint Proposer::hidden() const {
   return search(
       [&](const Matrix& pool) {
         const Beliefs b = model_.predict(pool, SiteModel::Scale::short_scale);
@@ -281,7 +281,7 @@ Proposal Proposer::hidden() const {
       1, true, rng_.uniform() < 0.5 ? Extent::whole_set : Extent::around_centers);
 }
 
-Proposal Proposer::improvement(std::optional<double> best) const {
+ProposedPoint Proposer::improvement(std::optional<double> best) const {
   return search(
       [&](const Matrix& pool) {
         const Beliefs b = model_.predict(pool, searched());
@@ -300,7 +300,7 @@ Proposal Proposer::improvement(std::optional<double> best) const {
       refinements, true);
 }
 
-Proposal Proposer::unknown() const {
+ProposedPoint Proposer::unknown() const {
   return search(
       [&](const Matrix& pool) {
         const Beliefs b = model_.predict(pool);

@@ -11,7 +11,7 @@
 namespace zeroth {
 
 // A point of the unit cube with what the model says of it.
-struct Proposal {
+struct ProposedPoint {
   Vector unit;
   double value = 0;      // of the criterion
   double violation = 0;  // 0: it keeps to what was asked of the constraints
@@ -44,15 +44,15 @@ class Proposer {
 
   // min mean_f subject to mean_j + z sd_j <= 0 for every constraint, from candidates all over the set and around the
   // centers, polished on the means.
-  Proposal optimum(double z) const;
+  ProposedPoint optimum(double z) const;
   // min mean_f - 2 sd_f subject to mean_j - 2 sd_j <= 0 by the process with lengths of a third: what may hide between
   // the sites.
-  Proposal hidden() const;
+  ProposedPoint hidden() const;
   // Largest expected improvement on `best` (in the model's units) times the probability of feasibility; without `best`
   // that probability alone.
-  Proposal improvement(std::optional<double> best) const;
+  ProposedPoint improvement(std::optional<double> best) const;
   // Largest predictive variance of the objective among what may well be feasible.
-  Proposal unknown() const;
+  ProposedPoint unknown() const;
   // Among the active sites: least expected loss, where a loss grows with the objective and with the probability that
   // some constraint does not hold.
   struct Bet {
@@ -83,7 +83,7 @@ class Proposer {
   };
   enum class Extent : std::uint8_t { whole_set, around_centers };
   template <class Score>
-  Proposal search(const Score& score, int rounds, bool elsewhere, Extent extent = Extent::whole_set) const;
+  ProposedPoint search(const Score& score, int rounds, bool elsewhere, Extent extent = Extent::whole_set) const;
   // Without noise every evaluation tells what is rough, and a search goes where the rest is best; under noise a known
   // site is worth more than a new one that promises as much.
   SiteModel::Scale searched() const { return model_.noisy() ? SiteModel::Scale::learned : SiteModel::Scale::smooth; }

@@ -1,0 +1,43 @@
+# Debian packages and tarballs, by `cpack -G DEB` and `cpack -G TGZ` in a build with -DCMAKE_INSTALL_PREFIX=/usr.
+set(CPACK_PACKAGE_NAME zeroth)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "optimises what can only be measured: noisy black boxes under noisy constraints")
+set(CPACK_PACKAGE_CONTACT "The zeroth developers <zeroth@invalid>")
+set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 2)
+
+set(CPACK_COMPONENTS_ALL runtime dev)
+foreach(part mpi python)
+  if(TARGET zeroth_${part})
+    list(APPEND CPACK_COMPONENTS_ALL ${part})
+  endif()
+endforeach()
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION math)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME zeroth)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_RECOMMENDS "gnuplot-nox, python3")  # figures, and the evaluator that `zeroth init` writes
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "zeroth-mpi")
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME zeroth-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "zeroth (= ${PROJECT_VERSION}), openmpi-bin")
+set(CPACK_DEBIAN_MPI_PACKAGE_SHLIBDEPS OFF)  # Open MPI 4 and 5 have one ABI, and packages of different names
+set(CPACK_DEBIAN_DEV_PACKAGE_NAME libzeroth-dev)
+set(CPACK_DEBIAN_DEV_PACKAGE_SHLIBDEPS OFF)
+if(ZEROTH_BUNDLED)
+  set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4)")
+else()
+  set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libeigen3-dev (>= 3.4), libfmt-dev, libnlopt-cxx-dev, libsqlite3-dev, nlohmann-json3-dev, libtomlplusplus-dev")
+endif()
+set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-zeroth)
+if(TARGET zeroth_python)
+  math(EXPR python_next "${Python_VERSION_MINOR} + 1")
+  set(CPACK_DEBIAN_PYTHON_PACKAGE_DEPENDS
+    "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${python_next}), python3-numpy")
+endif()
+
+# One folder that can be unpacked anywhere: the program and the C++ library. The Python module is in the wheels.
+set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
+set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+include(CPack)

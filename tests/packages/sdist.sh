@@ -1,0 +1,12 @@
+# The sdist, where there is a compiler and Python's headers but none of the libraries; pip's build tools come from /files.
+. /files/common.sh
+install g++ python3-dev python3-venv
+test ! -e /usr/include/sqlite3.h
+test ! -e /usr/include/eigen3
+python3 -m venv /venv
+export CMAKE_BUILD_PARALLEL_LEVEL=2
+/venv/bin/pip install --quiet --no-index --find-links /files /files/zeroth-*.tar.gz
+export PATH=/venv/bin:$PATH
+cd /tmp
+python /files/readme.py
+quickstart
