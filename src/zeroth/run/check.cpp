@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "zeroth/core/binomial.hpp"
+#include "zeroth/core/running_moments.hpp"
 #include "zeroth/run/retreat.hpp"
 
 namespace zeroth {
@@ -27,7 +28,16 @@ struct Candidate {
   Vector x;
   CheckedPoint point;
   bool left = false;
+  std::vector<double> objectives = {};  // one per round, all candidates under one seed; NaN where it failed
 };
+
+// Differences under the same seeds: what the seeds share cancels.
+RunningMoments paired_differences(const Candidate& a, const Candidate& b) {
+  RunningMoments difference;
+  for (std::size_t r = 0; r < std::min(a.objectives.size(), b.objectives.size()); ++r)
+    if (const double d = b.objectives[r] - a.objectives[r]; !std::isnan(d)) difference.add(d);
+  return difference;
+}
 
 // Standard errors that are beyond doubt, after so many evaluations.
 double clear_errors(std::int64_t evaluations) {
@@ -63,8 +73,14 @@ bool clearly_better(const Spec& spec, const EqualityRule& rule, const EvaluatedP
   const FeasibilityBounds holds_a = feasibility_bounds(spec, rule, a.point);
   if (spec.functions() > 1 && holds_a.low < as_good_as_sure) return false;
   const Estimate f = a.point.estimate(0), g = b.point.estimate(0);
-  const double gap = g.mean - f.mean, error = std::hypot(f.se, g.se);
-  const std::int64_t fewer = std::min(a.point.evaluations(), b.point.evaluations());
+  double gap = g.mean - f.mean, error = std::hypot(f.se, g.se);
+  std::int64_t fewer = std::min(a.point.evaluations(), b.point.evaluations());
+  const RunningMoments paired = paired_differences(a, b);
+  if (!a.point.meaning() && paired.count >= rounds_at_least && paired.standard_error() < error) {
+    gap = paired.mean;
+    error = paired.standard_error();
+    fewer = static_cast<std::int64_t>(paired.count);
+  }
   return std::isnan(error) ? false : gap > clear_errors(fewer) * error && gap > 0;
 }
 
@@ -164,6 +180,7 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
     for (std::size_t k = 0; k < who.size(); ++k) {
       if (answers[k].failed()) who[k]->point.add_failed();
       else who[k]->point.add(answers[k]);
+      who[k]->objectives.push_back(answers[k].failed() ? std::nan("") : answers[k].values[0]);
     }
     if (round + 1 < rounds_at_least) continue;
     std::vector<Candidate*> leave;
