@@ -295,10 +295,13 @@ class EqualityResult(NamedTuple):
     multiplier_se: float
 
 class Question(NamedTuple):
-    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its place in the run."""
+    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its place in the run,
+    `wanted` the names of the functions that are asked for (with `cost=` not always all).
+    """
     x: npt.NDArray[np.float64]
     seed: int
     number: int
+    wanted: tuple
 
 Array = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -315,7 +318,7 @@ class Result(Record):
     message       the status in words, and what the solver chose
     relaxation    where infeasible: which limits, by how much (name, amount, interval)
     more_evaluations  where undecided: about how many more would decide; stopped_by: the rule of stop= that ended the run
-    nfev          evaluations, the check at the end included (also: evaluations)
+    nfev          evaluations, the check at the end included (also: evaluations); cost: what they cost, with cost=, else None
     solver, objective (mean, se), constraints (name, mean, se, probability_feasible, multiplier, multiplier_se),
     equalities (name, mean, se, magnitude, interval, tolerance, probability_feasible, multiplier, multiplier_se),
     kkt_residual (mean, se), failed, seconds, seed, version
@@ -331,6 +334,7 @@ class Result(Record):
     status: str
     message: str
     nfev: int
+    cost: Optional[float]
     solver: str
     objective: Estimate
     constraints: List[ConstraintResult]
@@ -431,7 +435,7 @@ class Problem:
         None, timeout: float = 0.0, retries: int = 0, equality_tolerance: Union[None, float, Sequence[float]] = None,
         linear: Any = None, known: Union[None, str, Callable[..., Any], Sequence[Any]] = None, spread:
         Optional[Each[float]] = None, seed_bits: Optional[int] = None, objective: Optional[str] = None, when:
-        Optional[Dict[str, str]] = None) -> None: ...
+        Optional[Dict[str, str]] = None, cost: Optional[Mapping[str, float]] = None) -> None: ...
     @classmethod
     def from_file(cls, path: Path) -> Problem: ...
     @classmethod
@@ -450,9 +454,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         1, store: Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]],
         Optional[bool]]] = None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None,
         known: Union[None, str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None,
-        seed_bits: Optional[int] = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None,
-        points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AutoOptions]) -> Result: ...
+        seed_bits: Optional[int] = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost:
+        Optional[Mapping[str, float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop:
+        Optional[Mapping[str, float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[AutoOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -465,9 +470,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AdaptiveConexOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[AdaptiveConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -480,9 +486,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[ConexOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[ConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -495,9 +502,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[ConexCgOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[ConexCgOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -510,9 +518,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[ProximalConexOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[ProximalConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -525,9 +534,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[TrustBoOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[TrustBoOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -540,9 +550,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AlboOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[AlboOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -555,9 +566,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[SlackAlOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[SlackAlOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -570,9 +582,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[AdmmboOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[AdmmboOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -585,9 +598,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[PescOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[PescOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -600,9 +614,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[RandomOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[RandomOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -615,9 +630,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Unpack[SobolOptions]) -> Result: ...
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Unpack[SobolOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -630,9 +646,9 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         Optional[Path] = None, resume: bool = False, callback: Optional[Callable[[Dict[str, Any]], Optional[bool]]] =
         None, equality_tolerance: Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None,
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
-        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, points:
-        Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
-        solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> Result:
+        = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
+        float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
+        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> Result:
     """Minimises E[objective] over a box subject to E[constraint] <= 0, from noisy evaluations alone.
 
     Parameters
@@ -670,6 +686,10 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         of a variable without bounds (None or infinite), which needs a `start`: how far is far.
     when
         for some variables, where they apply: {"degree": "kernel == 'poly'"}; elsewhere they are neither searched nor handed over.
+    cost
+        what each function costs, such as {"objective": 100, "c1": 1}; `budget` is then in these units. `fun(x, seed, wanted)` gets the
+        names of the functions that are asked for, and may return None for the others (or leave them out of a dict). Cheap
+        constraints are asked first; where one surely fails, what is dearer is not asked.
     seed_bits
         seeds are below 2**seed_bits; default 53.
     points
@@ -695,7 +715,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
     solver
         default "auto"; `zeroth.solvers()` lists them.
     budget: integer, default 1000, >= 1
-        evaluations of the whole vector (f0, f1..fm) at one point
+        evaluations of the whole vector (f0, f1..fm) at one point; with [cost] in its units
     seed: integer, default 1, >= 0
         names all randomness of the run
     width: integer, default 1, >= 1
@@ -703,7 +723,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
     lag: integer, default 0, >= 0
         how many later points may be proposed before the oldest open one is answered; part of the run like the width
     carried: integer, default 0, >= 0
-        evaluations of the run that this one continues: they count toward the budget
+        evaluations of the run that this one continues: they count toward the budget; with [cost] what they cost
     check_share: number, default 0.1, [0, 1]
         share of the budget kept at least for fresh evaluations of the candidates for the answer
     confidence: number, default 0.95, [0, 1]
@@ -761,9 +781,9 @@ class Search:
         direction: Literal["minimize", "maximize"] = "minimize", common_noise: bool = False, equality_tolerance:
         Union[None, float, Sequence[float]] = None, linear: Any = None, known: Union[None, str, Callable[..., Any],
         Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int] = None, objective:
-        Optional[str] = None, when: Optional[Dict[str, str]] = None, points: Optional[Sequence[Any]] = None,
-        evaluated: Any = None, stop: Optional[Mapping[str, float]] = None, solver_options: Optional[Dict[str, Any]] =
-        None, **options: Any) -> None: ...
+        Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str, float]] = None,
+        points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str, float]] = None,
+        solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> None: ...
     @property
     def done(self) -> bool: ...
     @property

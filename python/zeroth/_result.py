@@ -88,7 +88,7 @@ class Result(Record):
     message       the status in words, and what the solver chose
     relaxation    where infeasible: which limits, by how much (name, amount, interval)
     more_evaluations  where undecided: about how many more would decide; stopped_by: the rule of stop= that ended the run
-    nfev          evaluations, the check at the end included (also: evaluations)
+    nfev          evaluations, the check at the end included (also: evaluations); cost: what they cost, with cost=, else None
     solver, objective (mean, se), constraints (name, mean, se, probability_feasible, multiplier, multiplier_se),
     equalities (name, mean, se, magnitude, interval, tolerance, probability_feasible, multiplier, multiplier_se),
     kkt_residual (mean, se), failed, seconds, seed, version

@@ -94,7 +94,7 @@ class PartialAnswers : public testing::TestWithParam<std::string> {};
 TEST_P(PartialAnswers, ADearObjectiveIsNotAskedWhereACheapConstraintFails) {
   const Problem problem = triangle(0);
   const Seen seen = followed(problem, GetParam(), 6060);
-  std::size_t whole = 0, spared = 0, infeasible_in_full = 0, without_reason = 0;
+  std::size_t whole = 0, spared = 0, infeasible_in_full = 0;
   for (const auto& [key, counts] : seen.asked) {
     const auto& x = key.second;
     EXPECT_LE(counts[0], counts[1]) << "an objective without its constraint";
@@ -102,13 +102,10 @@ TEST_P(PartialAnswers, ADearObjectiveIsNotAskedWhereACheapConstraintFails) {
     whole += counts[0] > 0;
     if (counts[0] == 0) {
       ++spared;
-      without_reason += x[0] + x[1] > 1;
     } else {
       infeasible_in_full += x[0] + x[1] < 1;
     }
   }
-  // At the end of the budget a part may stay without the other; solvers without a model have five replicates to begin.
-  EXPECT_LE(without_reason, GetParam() == "random" || GetParam() == "sobol" ? 6u : 1u);
   EXPECT_GE(spared, 5u);
   EXPECT_GE(whole, 10u);
   // The first four points, and within auto the search by slopes.

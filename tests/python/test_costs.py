@@ -97,5 +97,6 @@ def test_slips_are_named(keywords, words):
 def test_a_wanted_value_must_be_there():
     def forgets(x, seed, wanted):
         return {"weight": 1.0}
-    with pytest.raises(zeroth.Error, match="'objective' is missing"):
-        solve(forgets)
+    result = solve(forgets)
+    assert not result.success and result.failed == result.function_calls[0]
+    assert any("'objective' is missing" in reason for reason in result.failures)

@@ -193,7 +193,7 @@ Search in_stages(Spec spec, std::vector<std::vector<std::uint8_t>> stages, Start
   std::vector<Query> batch;
   std::vector<std::size_t> open, going_on;
   // Whoever has no model may never ask twice at one point, and nothing would ever be sure.
-  if (!solver.recommend().believe && !solver.done() && !solver.ask().empty()) {
+  if (!learns && !solver.done() && !solver.ask().empty()) {
     for (std::uint64_t k = 0; k < first_replicates; ++k)
       batch.push_back({solver.ask().front().x, noise_key(seed, CheapFirstLabel::noise, k), stages.front()});
     const auto answers = co_await look(batch);

@@ -353,7 +353,8 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       double lead = 0;
       if (exact) {
         // The best that was seen is known. In one basin the model only helps along; in another it has found something.
-        const bool same_basin = (box->to_unit(ours) - box->to_unit(best_x)).lpNorm<Eigen::Infinity>() <= near &&
+        const bool same_basin = !first.values.empty() &&
+                                (box->to_unit(ours) - box->to_unit(best_x)).lpNorm<Eigen::Infinity>() <= near &&
                                 best_of_local.violation() <= best.violation() &&
                                 best_of_local.value() - best.value() <= near * (first.values[0] - best.value());
         lead = found_by_local || same_basin ? 1 : -clearly;
