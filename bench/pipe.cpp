@@ -12,7 +12,7 @@
 #include <filesystem>
 
 #include "zeroth/engine/child.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/verify.hpp"
+#include "zeroth/run/stored/verify.hpp"
 
 namespace zeroth::testing_support {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // Points to try first, evaluations from before, standard errors: read, kept, replayed.
-#include "zeroth/run/import.hpp"
+#include "zeroth/run/stored/import.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 #include "zeroth/model/sites.hpp"
 #include "zeroth/run/checked_point.hpp"
 #include "zeroth/run/minimize.hpp"
-#include "zeroth/run/verify.hpp"
+#include "zeroth/run/stored/verify.hpp"
 #include "zeroth/store/export.hpp"
 
 namespace zeroth {

@@ -9,7 +9,7 @@
 #include "zeroth/adapters/expression.hpp"
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth {
 namespace {

@@ -15,7 +15,7 @@
 #include "zeroth/model/site_gp.hpp"
 #include "zeroth/problem_file/problem_file.hpp"
 #include "zeroth/run/minimize.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth::testing_support {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth {
 namespace {

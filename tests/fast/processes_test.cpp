@@ -9,7 +9,7 @@
 #include "scratch.hpp"
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/problems/qcqp.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth {
 namespace {

@@ -13,7 +13,7 @@
 #include "zeroth/report/decimate.hpp"
 #include "zeroth/report/page.hpp"
 #include "zeroth/report/page_data.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth {
 namespace {

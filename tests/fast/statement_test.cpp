@@ -11,8 +11,8 @@
 
 #include "scratch.hpp"
 #include "zeroth/adapters/smoothed_indicator.hpp"
-#include "zeroth/core/binomial.hpp"
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/statistics/binomial.hpp"
 #include "zeroth/run/minimize.hpp"
 #include "zeroth/store/store.hpp"
 

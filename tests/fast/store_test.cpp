@@ -8,8 +8,8 @@
 
 #include "scratch.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/session.hpp"
-#include "zeroth/run/verify.hpp"
+#include "zeroth/run/stored/session.hpp"
+#include "zeroth/run/stored/verify.hpp"
 #include "zeroth/store/export.hpp"
 
 namespace zeroth {

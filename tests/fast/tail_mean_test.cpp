@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // CVaR: its estimate and interval, the solver's view, and whole runs with it as constraint and as objective.
-#include "zeroth/core/tail_mean.hpp"
+#include "zeroth/core/statistics/tail_mean.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -8,8 +8,8 @@
 #include "zeroth/adapters/smoothed_indicator.hpp"
 #include "zeroth/adapters/statement.hpp"
 #include "zeroth/adapters/tail_model.hpp"
-#include "zeroth/core/binomial.hpp"
-#include "zeroth/core/running_moments.hpp"
+#include "zeroth/core/statistics/binomial.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 
 // A chance P(v is bad) <= share, seen by a solver that knows expectations only. Looks at one point several times and at
 // other points of X once each tell what kind of value v is:

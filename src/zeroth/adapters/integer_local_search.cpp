@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "zeroth/core/running_moments.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 
 namespace zeroth {
 namespace {

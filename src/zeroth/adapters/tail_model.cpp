@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "zeroth/core/binomial.hpp"
+#include "zeroth/core/statistics/binomial.hpp"
 
 namespace zeroth {
 namespace {

@@ -14,8 +14,8 @@
 #include "zeroth/cli/problem_arguments.hpp"
 #include "zeroth/cli/summary.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/ask_tell.hpp"
-#include "zeroth/run/import.hpp"
+#include "zeroth/run/stored/ask_tell.hpp"
+#include "zeroth/run/stored/import.hpp"
 
 namespace zeroth::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "zeroth/cli/describe_problem.hpp"
 #include "zeroth/cli/output.hpp"
 #include "zeroth/run/doctor.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth::cli {
 namespace {

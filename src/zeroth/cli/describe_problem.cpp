@@ -10,7 +10,7 @@
 
 #include "zeroth/cli/output.hpp"
 #include "zeroth/problem_file/read_cost.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth::cli {
 namespace {

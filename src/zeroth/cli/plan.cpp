@@ -7,7 +7,7 @@
 #include "zeroth/cli/commands.hpp"
 #include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 #include "zeroth/solvers/conex/theorem.hpp"
 
 namespace zeroth::cli {

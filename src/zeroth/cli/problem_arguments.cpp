@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "zeroth/cli/output.hpp"
-#include "zeroth/run/import.hpp"
+#include "zeroth/run/stored/import.hpp"
 
 namespace zeroth::cli {
 namespace {

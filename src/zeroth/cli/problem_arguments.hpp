@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth::cli {
 

@@ -13,7 +13,7 @@
 #include "zeroth/core/error.hpp"
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/engine/parties.hpp"
-#include "zeroth/run/continued.hpp"
+#include "zeroth/run/stored/continued.hpp"
 
 namespace zeroth::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include "zeroth/cli/commands.hpp"
 #include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/import.hpp"
-#include "zeroth/run/verify.hpp"
+#include "zeroth/run/stored/import.hpp"
+#include "zeroth/run/stored/verify.hpp"
 #include "zeroth/store/export.hpp"
 #include "zeroth/store/questions.hpp"
 

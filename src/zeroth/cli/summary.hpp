@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth::cli {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "zeroth/core/running_moments.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 #include "zeroth/model/sites.hpp"
 
 // Noise under one key at a site i and at the reference b: y_ik = f_i + beta_i c_k + e_ik, where c_k is what the

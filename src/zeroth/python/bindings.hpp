@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "zeroth/run/result.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth::python {
 

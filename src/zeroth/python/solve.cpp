@@ -6,8 +6,8 @@
 
 #include "zeroth/python/bindings.hpp"
 #include "zeroth/python/engines.hpp"
-#include "zeroth/run/continued.hpp"
 #include "zeroth/run/result_json.hpp"
+#include "zeroth/run/stored/continued.hpp"
 
 namespace zeroth::python {
 namespace {

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "zeroth/core/running_moments.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 
 namespace zeroth {
 namespace {

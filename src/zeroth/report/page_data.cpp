@@ -17,7 +17,7 @@
 #include "zeroth/report/decimate.hpp"
 #include "zeroth/report/many_variables.hpp"
 #include "zeroth/run/result_json.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth {
 namespace {

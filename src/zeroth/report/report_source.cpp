@@ -8,7 +8,7 @@
 #include "zeroth/core/error.hpp"
 #include "zeroth/core/text.hpp"
 #include "zeroth/report/page_data.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "zeroth/core/running_moments.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 
 namespace zeroth {
 

@@ -5,8 +5,8 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-#include "zeroth/core/binomial.hpp"
-#include "zeroth/core/running_moments.hpp"
+#include "zeroth/core/statistics/binomial.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 #include "zeroth/run/retreat.hpp"
 
 namespace zeroth {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "zeroth/adapters/statement.hpp"
-#include "zeroth/core/tail_mean.hpp"
+#include "zeroth/core/statistics/tail_mean.hpp"
 #include "zeroth/run/evaluated_points.hpp"
 #include "zeroth/run/interval.hpp"
 #include "zeroth/run/result.hpp"

@@ -6,7 +6,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-#include "zeroth/core/binomial.hpp"
+#include "zeroth/core/statistics/binomial.hpp"
 
 namespace zeroth {
 namespace {

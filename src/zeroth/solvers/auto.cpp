@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "zeroth/core/running_moments.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 #include "zeroth/model/normal.hpp"
 #include "zeroth/model/sites.hpp"
 #include "zeroth/model/unit_box.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/core/binomial.hpp"
+#include "zeroth/core/statistics/binomial.hpp"
 
 #include <algorithm>
 #include <boost/math/distributions/beta.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "zeroth/core/text.hpp"
 #include "zeroth/engine/limits.hpp"
 #include "zeroth/run/result_json.hpp"
-#include "zeroth/run/store_journal.hpp"
+#include "zeroth/run/stored/store_journal.hpp"
 
 namespace zeroth {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/run/store_journal.hpp"
+#include "zeroth/run/stored/store_journal.hpp"
 
 #include <fmt/format.h>
 

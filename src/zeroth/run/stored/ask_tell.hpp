@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 #include "zeroth/store/questions.hpp"
 
 namespace zeroth {

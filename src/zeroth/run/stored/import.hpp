@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "zeroth/problem_file/read_table.hpp"
-#include "zeroth/run/session.hpp"
+#include "zeroth/run/stored/session.hpp"
 #include "zeroth/store/store.hpp"
 
 namespace zeroth {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/run/import.hpp"
+#include "zeroth/run/stored/import.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -14,7 +14,7 @@
 #include "zeroth/core/files.hpp"
 #include "zeroth/core/random.hpp"
 #include "zeroth/core/text.hpp"
-#include "zeroth/run/store_journal.hpp"
+#include "zeroth/run/stored/store_journal.hpp"
 
 namespace zeroth {
 namespace {

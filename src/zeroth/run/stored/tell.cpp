@@ -8,9 +8,9 @@
 
 #include "zeroth/core/error.hpp"
 #include "zeroth/core/text.hpp"
-#include "zeroth/run/ask_tell.hpp"
-#include "zeroth/run/import.hpp"
-#include "zeroth/run/store_journal.hpp"
+#include "zeroth/run/stored/ask_tell.hpp"
+#include "zeroth/run/stored/import.hpp"
+#include "zeroth/run/stored/store_journal.hpp"
 
 namespace zeroth {
 namespace {

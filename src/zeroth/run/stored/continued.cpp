@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/run/continued.hpp"
+#include "zeroth/run/stored/continued.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/core/files.hpp"
-#include "zeroth/run/import.hpp"
 #include "zeroth/run/result_json.hpp"
+#include "zeroth/run/stored/import.hpp"
 
 namespace zeroth {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/run/verify.hpp"
+#include "zeroth/run/stored/verify.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>
@@ -14,8 +14,8 @@
 #include "zeroth/core/files.hpp"
 #include "zeroth/core/text.hpp"
 #include "zeroth/run/result_json.hpp"
-#include "zeroth/run/session.hpp"
-#include "zeroth/run/store_journal.hpp"
+#include "zeroth/run/stored/session.hpp"
+#include "zeroth/run/stored/store_journal.hpp"
 
 namespace zeroth {
 namespace {

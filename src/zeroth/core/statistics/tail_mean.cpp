@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/core/tail_mean.hpp"
+#include "zeroth/core/statistics/tail_mean.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "zeroth/core/binomial.hpp"
-#include "zeroth/core/running_moments.hpp"
+#include "zeroth/core/statistics/binomial.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 
 namespace zeroth {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/run/ask_tell.hpp"
+#include "zeroth/run/stored/ask_tell.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "zeroth/core/error.hpp"
-#include "zeroth/run/import.hpp"
 #include "zeroth/run/result_json.hpp"
-#include "zeroth/run/store_journal.hpp"
+#include "zeroth/run/stored/import.hpp"
+#include "zeroth/run/stored/store_journal.hpp"
 
 namespace zeroth {
 namespace {
