@@ -37,7 +37,9 @@ if(TARGET zeroth_python)
     "python3 (>= 3.${Python_VERSION_MINOR}), python3 (<< 3.${python_next}), python3-numpy")
 endif()
 
-# One folder that can be unpacked anywhere: the program and the C++ library. The Python module is in the wheels.
+# An archive is one folder that can be unpacked anywhere: the program and the C++ library. The Python module is in the wheels.
 set(CPACK_ARCHIVE_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_GROUPING ALL_COMPONENTS_IN_ONE)
+set(CPACK_COMPONENT_INCLUDE_TOPLEVEL_DIRECTORY ON)
+set(CPACK_SYSTEM_NAME Linux-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_PROJECT_CONFIG_FILE ${PROJECT_SOURCE_DIR}/cmake/package_generator.cmake)
 include(CPack)
