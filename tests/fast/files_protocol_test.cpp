@@ -111,18 +111,18 @@ TEST_F(FilesProtocol, ValuesAreFoundByNameAndOnStdout) {
   EXPECT_NEAR(ran.json()["objective"]["mean"].get<double>(), ran.json()["x"]["a"].get<double>(), 1e-5);
 }
 
-// An evaluator that can be asked for some functions reads their names in its input file.
+// Writes only what its input file says is wanted, and keeps those lines.
+constexpr const char* some_functions = R"(#!/bin/sh
+grep wanted input.txt >> ../../asked
+awk '/^a =/ { a = $3 } /^wanted.*objective/ { f = 1 } /^wanted.*stress/ { g = 1 }
+     END { if (f) print "cost = " a > "output.txt"
+           if (g) print "max stress: " 0.5 - a > "output.txt" }' input.txt
+)";
+
 TEST_F(FilesProtocol, TheInputSaysWhatIsWanted) {
   scratch_.write("input.template", "a = {a}\nk = {k}\nwanted = {wanted}\n");
-  scratch_.write(
-      "simulate", R"(#!/bin/sh
-echo "$(grep wanted input.txt)" >>../../
-                                      asked
-                                          awk '/^a =/ { a = $3 } /^wanted.*objective/ { f = 1 } /^wanted.*stress/ { g = 1 } END {
-                                            if (f) print "cost = " a > "output.txt";
-                                            if (g) print "max stress: " 0.5 - a > "output.txt"
-                                          }' input.txt ) ");
-      std::string text = files_problem("directory = \"kept\"\n" + usual);
+  scratch_.write("simulate", some_functions);
+  std::string text = files_problem("directory = \"kept\"\n" + usual);
   text.insert(text.find("protocol"), "partial = true\n");
   text.replace(text.find("budget = 30"), 11, "budget = 2020");
   scratch_.write("p.toml", text + "[cost]\nobjective = 100\nstress = 1\n");
