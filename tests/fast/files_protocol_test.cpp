@@ -111,6 +111,26 @@ TEST_F(FilesProtocol, ValuesAreFoundByNameAndOnStdout) {
   EXPECT_NEAR(ran.json()["objective"]["mean"].get<double>(), ran.json()["x"]["a"].get<double>(), 1e-5);
 }
 
+// Writes only what its input file says is wanted, and keeps those lines.
+constexpr const char* some_functions = R"(#!/bin/sh
+grep wanted input.txt >> ../../asked
+awk '/^a =/ { a = $3 } /^wanted.*objective/ { f = 1 } /^wanted.*stress/ { g = 1 }
+     END { if (f) print "cost = " a > "output.txt"
+           if (g) print "max stress: " 0.5 - a > "output.txt" }' input.txt
+)";
+
+TEST_F(FilesProtocol, TheInputSaysWhatIsWanted) {
+  scratch_.write("input.template", "a = {a}\nk = {k}\nwanted = {wanted}\n");
+  scratch_.write("simulate", some_functions);
+  std::string text = files_problem("directory = \"kept\"\n" + usual);
+  text.insert(text.find("protocol"), "partial = true\n");
+  text.replace(text.find("budget = 30"), 11, "budget = 2020");
+  scratch_.write("p.toml", text + "[cost]\nobjective = 100\nstress = 1\n");
+  const Ran ran = zeroth(scratch_, {"solve", "p.toml", "--json", "-q"});
+  EXPECT_EQ(ran.json()["failed"], 0) << ran.out << ran.error;
+  EXPECT_THAT(scratch_.read("asked"), AllOf(HasSubstr("wanted = stress\n"), HasSubstr("wanted = objective\n")));
+}
+
 TEST_F(FilesProtocol, TheDoctorSpeaksOfIt) {
   EXPECT_EQ(solve(usual, 2, "check").code, 0);
   scratch_.write("simulate", "#!/bin/sh\necho nothing > output.txt\n");

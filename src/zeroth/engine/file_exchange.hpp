@@ -25,7 +25,7 @@ class InputTemplate {
   InputTemplate(std::string_view text, const std::vector<std::string>& names, const std::string& where);
 
   // `values`: one text for each name; empty where a variable does not apply.
-  std::string filled(std::span<const std::string> values, std::uint64_t seed, const std::string& wanted) const;
+  std::string filled(std::span<const std::string> values, std::uint64_t seed, const std::string& wanted = {}) const;
 
  private:
   struct Piece {
