@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -50,7 +51,9 @@ struct Loaded {
 Loaded load() {
   Dl_info here{};
   if (dladdr(reinterpret_cast<const void*>(&launched_by_mpi), &here) == 0) return {nullptr, "dladdr failed"};
-  const auto folder = std::filesystem::canonical(here.dli_fname).parent_path();
+  // Of a program the loader knows no more than how it was called, which may have been by PATH.
+  const bool in_program = std::string_view(here.dli_fname) == program_invocation_name;
+  const auto folder = std::filesystem::canonical(in_program ? "/proc/self/exe" : here.dli_fname).parent_path();
   for (const auto& place :
        {folder, folder.parent_path() / ZEROTH_LIBDIR / "zeroth", folder.parent_path() / "lib/zeroth"}) {
     const auto file = place / "libzeroth_mpi.so";
