@@ -8,9 +8,9 @@ from warehouse import year
 
 
 def measured(s, gap, years=40, first_seed=10**6):
-    looks = [year(s, gap, seed) for seed in range(first_seed, first_seed + years)]
-    return (sum(cost for cost, _ in looks) / years, sum(share for _, share in looks) / years,
-            sum(share >= 0.95 for _, share in looks) / years)
+    evaluations = [year(s, gap, seed) for seed in range(first_seed, first_seed + years)]
+    return (sum(cost for cost, _ in evaluations) / years, sum(share for _, share in evaluations) / years,
+            sum(share >= 0.95 for _, share in evaluations) / years)
 
 
 answer = json.load(open(sys.argv[1]))["x"]

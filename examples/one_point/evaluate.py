@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A price and a discount tried on real visitors: every look is another crowd, and no crowd can be asked twice.
+"""A price and a discount tried on real visitors: every evaluation is another crowd, and no crowd can be asked twice.
 
 The seed that is sent is of no use to such an evaluator; its noise is that of the day, here named by the question's number.
 """

@@ -29,7 +29,7 @@ for line in sys.stdin:
 
 def problem(constraints: int, batch: int, sums: bool) -> str:
     names = ", ".join(f'"c{i}"' for i in range(constraints))
-    looks = iterations * (2 * batch + (2 if sums else 2 * batch))
+    evaluations = iterations * (2 * batch + (2 if sums else 2 * batch))
     return f"""[problem]
 constraints = [{names}]
 common_noise = true
@@ -48,7 +48,7 @@ name = "conex"
 shared_directions = true
 sums = {str(sums).lower()}
 batch = {batch}
-budget = {looks + 2}
+budget = {evaluations + 2}
 check_share = 0.000001
 """
 

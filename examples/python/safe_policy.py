@@ -44,7 +44,7 @@ def measure(policy, seed):
 
 
 # %% [markdown]
-# The best point of a constrained problem lies on the limit, and there no number of looks can tell one side from the other. What must
+# The best point of a constrained problem lies on the limit, and there no number of evaluations can tell one side from the other. What must
 # really hold is therefore asked for with a margin: 4 % where 5 % is the rule.
 #
 # The share of falls is a step function of the policy for any one seed, so slopes measured under one seed say nothing about it. Say so by choosing the

@@ -73,8 +73,8 @@ fresh = range(10**6, 10**6 + 30)
 
 
 def truth(point):
-    looks = [measure(point, seed) for seed in fresh]
-    return np.mean([look["objective"] for look in looks]), np.mean([look["attributes"] for look in looks])
+    evaluations = [measure(point, seed) for seed in fresh]
+    return np.mean([evaluation["objective"] for evaluation in evaluations]), np.mean([evaluation["attributes"] for evaluation in evaluations])
 
 
 loss, excess = truth(answer.x)

@@ -69,7 +69,7 @@ class ConexOptions(TypedDict, total=False):
     batch: int
     # one direction for all functions instead of independent ones as in the paper (default false)
     shared_directions: bool
-    # with difference = one-point: subtract a running mean of past values, which costs no look and no bias
+    # with difference = one-point: subtract a running mean of past values, which costs no evaluation and no bias
     # (default true)
     baseline: bool
 
@@ -89,7 +89,7 @@ class ConexCgOptions(TypedDict, total=False):
     batch: int
     # one direction for all functions instead of independent ones as in the paper (default false)
     shared_directions: bool
-    # with difference = one-point: subtract a running mean of past values, which costs no look and no bias
+    # with difference = one-point: subtract a running mean of past values, which costs no evaluation and no bias
     # (default true)
     baseline: bool
 
@@ -100,10 +100,10 @@ class ProximalConexOptions(TypedDict, total=False):
     # mu_i, one for all functions or one each; empty: L_i/2 if the problem states its constants, else 1 (default
     # [], > 0)
     mu: Union[float, Sequence[float]]
-    # which outer iterate is returned: a random one as in the paper, the last, or the best by looks (default
+    # which outer iterate is returned: a random one as in the paper, the last, or the best by evaluations (default
     # random, random | last | best)
     pick: Literal["random", "last", "best"]
-    # looks at each outer iterate when pick = best (default 8, >= 1)
+    # evaluations at each outer iterate when pick = best (default 8, >= 1)
     pick_looks: int
     # fixed: the sequences below; theorem: those of Theorem 3.1 from the problem's constants; adaptive: from what
     # the run has seen, nothing to set (default fixed, fixed | theorem | adaptive)
@@ -134,7 +134,7 @@ class ProximalConexOptions(TypedDict, total=False):
     batch: int
     # one direction for all functions instead of independent ones as in the paper (default false)
     shared_directions: bool
-    # with difference = one-point: subtract a running mean of past values, which costs no look and no bias
+    # with difference = one-point: subtract a running mean of past values, which costs no evaluation and no bias
     # (default true)
     baseline: bool
 
@@ -155,7 +155,7 @@ class AlboOptions(TypedDict, total=False):
     rho: float
     # noise variance relative to the scale, when noise = own (default 1e-06, > 0)
     nugget: float
-    # own: interpolate with the fixed nugget and trust single looks, as published; estimated: fit the nugget, and
+    # own: interpolate with the fixed nugget and trust single evaluations, as published; estimated: fit the nugget, and
     # rank data by posterior means (default own, own | estimated)
     noise: Literal["own", "estimated"]
     # Monte Carlo draws of the composite (default 1000, >= 1)
@@ -174,7 +174,7 @@ class SlackAlOptions(TypedDict, total=False):
     rho: float
     # noise variance relative to the scale, when noise = own (default 1e-06, > 0)
     nugget: float
-    # own: interpolate with the fixed nugget and trust single looks, as published; estimated: fit the nugget, and
+    # own: interpolate with the fixed nugget and trust single evaluations, as published; estimated: fit the nugget, and
     # rank data by posterior means (default own, own | estimated)
     noise: Literal["own", "estimated"]
     # refine the best candidate by L-BFGS on the improvement (default true)
@@ -186,21 +186,21 @@ class AdmmboOptions(TypedDict, total=False):
     rho: float
     # price of an infeasible copy (default 20, > 0)
     M: float
-    # looks at the objective in the first iteration (default 10, >= 1)
+    # evaluations of the objective in the first iteration (default 10, >= 1)
     first_f: int
-    # looks at each constraint in the first iteration (default 20, >= 1)
+    # evaluations of each constraint in the first iteration (default 20, >= 1)
     first_c: int
-    # looks at the objective in later iterations (default 2, >= 1)
+    # evaluations of the objective in later iterations (default 2, >= 1)
     later_f: int
-    # looks at each constraint in later iterations (default 2, >= 1)
+    # evaluations of each constraint in later iterations (default 2, >= 1)
     later_c: int
     # points on which an acquisition is scanned before it is refined (default 2000, >= 10)
     grid: int
-    # ask one function at a time; otherwise every look asks and uses all of them (default true)
+    # ask one function at a time; otherwise every evaluation asks and uses all of them (default true)
     decoupled: bool
     # violation that a recommended point may show (default 0, >= 0)
     tolerance: float
-    # own: noise levels by maximum likelihood, looks compared as they are; estimated: posterior means compared
+    # own: noise levels by maximum likelihood, evaluations compared as they are; estimated: posterior means compared
     # (default own, own | estimated)
     noise: Literal["own", "estimated"]
 
@@ -671,7 +671,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         what of the objective is minimised: "cvar(cost, 0.9)" is the mean of the worst tenth; constraints may be about `cost`, too.
     equality_tolerance
         within which an equality counts as met in the checked answer, one for all or one each; None: 1 % of the largest
-        value seen, and not below what the check's looks can tell from zero.
+        value seen, and not below what the check's evaluations can tell from zero.
     names
         of the variables; or give `bounds` as a dict.
     type, scale, start
@@ -763,7 +763,7 @@ class Search:
 
     Search(problem, ...) or Search(bounds, constraints=..., ...); keywords as for `minimize`.
 
-    It asks what `minimize` asks, first the solver's questions, then fresh looks at the recommended point, so that the
+    It asks what `minimize` asks, first the solver's questions, then fresh evaluations at the recommended point, so that the
     same answers give the same result.
 
     >>> search = zeroth.Search([(0, 1)], budget=100)                       # doctest: +SKIP

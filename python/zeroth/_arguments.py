@@ -239,7 +239,7 @@ def points(value, names, count, mixture):
 
 
 def evaluated(value, names, count, values, mixture, partial=False):
-    """Earlier evaluations as rows: point, values, standard errors (nan: not known), number of looks."""
+    """Earlier evaluations as rows: point, values, standard errors (nan: not known), number of evaluations."""
     if value is None:
         return []
     names = names or [f"x{i}" for i in range(count)]

@@ -213,7 +213,7 @@ objective
     what of the objective is minimised: "cvar(cost, 0.9)" is the mean of the worst tenth; constraints may be about `cost`, too.
 equality_tolerance
     within which an equality counts as met in the checked answer, one for all or one each; None: 1 % of the largest
-    value seen, and not below what the check's looks can tell from zero.
+    value seen, and not below what the check's evaluations can tell from zero.
 names
     of the variables; or give `bounds` as a dict.
 type, scale, start

@@ -116,7 +116,7 @@ def _nan(value):
 
 
 def _chance(entry):
-    """An end that is missing lies beyond all looks."""
+    """An end that is missing lies beyond all evaluations."""
     if entry is None:
         return None
     lower, upper = entry["lower"], entry["upper"]

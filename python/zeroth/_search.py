@@ -39,7 +39,7 @@ class Search:
 
     Search(problem, ...) or Search(bounds, constraints=..., ...); keywords as for `minimize`.
 
-    It asks what `minimize` asks, first the solver's questions, then fresh looks at the recommended point, so that the
+    It asks what `minimize` asks, first the solver's questions, then fresh evaluations at the recommended point, so that the
     same answers give the same result.
 
     >>> search = zeroth.Search([(0, 1)], budget=100)                       # doctest: +SKIP
@@ -72,7 +72,7 @@ class Search:
 
     @property
     def checking(self):
-        """The solver has finished; what is asked now are fresh looks at what it recommends."""
+        """The solver has finished; what is asked now are fresh evaluations at what it recommends."""
         return self._run.checking
 
     @property

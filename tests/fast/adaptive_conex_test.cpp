@@ -16,7 +16,7 @@
 #include "zeroth/problems/smooth.hpp"
 #include "zeroth/run/loop.hpp"
 #include "zeroth/solvers/adaptive_basis.hpp"
-#include "zeroth/solvers/adaptive_looks.hpp"
+#include "zeroth/solvers/adaptive_frame.hpp"
 #include "zeroth/solvers/adaptive_subproblem.hpp"
 
 namespace zeroth {
@@ -162,7 +162,8 @@ TEST(WideAdaptiveConex, ComesNearTheOptimumOnceItHasSeenAllDirections) {
 }
 
 TEST(WideAdaptiveConex, GainsItsShareInAHundredThousandDimensions) {
-  // Two looks show one direction of n: 400 of them hold 1/250 of what there is to gain, on average over directions.
+  // Two evaluations show one direction of n: 400 of them hold 1/250 of what there is to gain, on average over
+  // directions.
   const Index n = 100000;
   const Problem p = many_springs(n, true);
   const Vector start = values_after(p, 3), end = values_after(p, 800);
@@ -263,7 +264,7 @@ TEST(AdaptiveOpening, SurvivesNoiseThatIsNotSharedAsItWasTold) {
 
 // Hessians by the curvatures along the first step: where functions bend alike in all directions the second gradient is
 // the last that is needed.
-TEST(AdaptiveOpening, ALookAtTheFirstStepSavesAGradient) {
+TEST(AdaptiveOpening, AEvaluationAtTheFirstStepSavesAGradient) {
   std::vector<double> ours, theirs;
   for (std::int64_t instance = 1; instance <= 9; ++instance) {
     const Problem problem = smooth("queue", 20, "multiplicative", instance);
@@ -296,8 +297,8 @@ TEST(AdaptiveOpening, AVariableWithNowhereToGoIsNoObstacle) {
   EXPECT_LT(first_arrival(problem, "adaptive-conex", 1), 200);
 }
 
-// More variables: it opens where looks under two keys agree, and a frozen SLSQP is no faster there either; where they
-// disagree it does not.
+// More variables: it opens where evaluations under two keys agree, and a frozen SLSQP is no faster there either; where
+// they disagree it does not.
 TEST(AdaptiveOpening, WithMoreVariablesAsksTheNoiseFirst) {
   int sooner = 0, later = 0;
   for (std::int64_t instance = 1; instance <= 9; ++instance) {
@@ -342,8 +343,8 @@ TEST(AdaptiveConex, NoiseThatVanishesWithTheFunctionIsStillShared) {
         << instance;
 }
 
-// Under shared noise a step is judged by two looks under one key, which noise that multiplies the values cannot blur:
-// the solver arrives, and stays.
+// Under shared noise a step is judged by two evaluations under one key, which noise that multiplies the values cannot
+// blur: the solver arrives, and stays.
 TEST(AdaptiveConex, StaysWhereItArrivesThoughNoiseMultipliesTheValues) {
   for (const char* family : {"quartic", "rosenbrock"}) {
     std::vector<double> for_good;
@@ -367,7 +368,8 @@ TEST(AdaptiveConex, FollowsSlopesAcrossKinks) {
   }
 }
 
-// How far to look is learned from looks further away still, and what was seen from too far away is forgotten in time.
+// How far to evaluation is learned from evaluations further away still, and what was seen from too far away is
+// forgotten in time.
 TEST(AdaptiveConex, FindsTheRadiusThatThirdDerivativesAllow) {
   std::vector<double> for_good;
   for (std::int64_t instance = 1; instance <= 5; ++instance) {

@@ -25,7 +25,8 @@ Vector quartic_slopes(const Vector& w) {
   return g;
 }
 
-// Looks all over the box at a function of fourth order tell its slopes and curvature anywhere, also where none was.
+// Evaluations all over the box at a function of fourth order tell its slopes and curvature anywhere, also where none
+// was.
 TEST(AdaptiveRegression, SeesFourthOrderAsItIs) {
   const Index n = 3;
   Regression regression(n, 1, 4, 1000, 0);
@@ -45,8 +46,8 @@ TEST(AdaptiveRegression, SeesFourthOrderAsItIs) {
   EXPECT_NEAR(regression.hessian[0](0, 1), 5 * at[2] * at[2], 1e-2);
 }
 
-// Which order knows the slopes best is seen from how far new looks are from what was expected: the fourth where the
-// function is of that order, the second where it has nothing to gain.
+// Which order knows the slopes best is seen from how far new evaluations are from what was expected: the fourth where
+// the function is of that order, the second where it has nothing to gain.
 TEST(AdaptiveOrders, TakeTheOrderThatTheFunctionHas) {
   const Index n = 3;
   const Vector at = Vector::Constant(n, 0.3), noise = Vector::Constant(1, 1e-2), none = Vector::Zero(1);

@@ -136,7 +136,7 @@ TEST(BayesSolvers, TrustBoBatchesWholeCoordinatesAndMultipliers) {
 }
 
 // A region that always fails, next to the optimum of what answers: the solver must settle outside of it.
-TEST(BayesSolvers, TrustBoLearnsWhereLooksFail) {
+TEST(BayesSolvers, TrustBoLearnsWhereEvaluationsFail) {
   Spec spec;
   spec.domain = Domain::box(2, 0, 1);
   spec.budget = 40;
@@ -145,7 +145,8 @@ TEST(BayesSolvers, TrustBoLearnsWhereLooksFail) {
   for (int round = 0; round < 40; ++round) {
     const Query q = search.ask()[0];
     const bool fails = q.x[0] < 0.3;
-    deep_failures += q.x[0] < 0.2 && round >= 20;  // the optimum lies on the edge, where half of the looks may fail
+    deep_failures +=
+        q.x[0] < 0.2 && round >= 20;  // the optimum lies on the edge, where half of the evaluations may fail
     const Answer a =
         fails ? Answer::failed_because("here be dragons") : Answer{{q.x[0] + std::pow(q.x[1] - 0.5, 2)}, ""};
     search.tell({&a, 1});
@@ -156,7 +157,7 @@ TEST(BayesSolvers, TrustBoLearnsWhereLooksFail) {
 }
 
 // ADMMBO asks one function at a time; what was not asked must not be used, so the other values are poisoned here.
-TEST(BayesSolvers, DecoupledLooksUseOnlyWhatTheyAsked) {
+TEST(BayesSolvers, DecoupledEvaluationsUseOnlyWhatTheyAsked) {
   const Problem p = constrained_bo({"lsq", 0, 0});
   for (const char* name : {"admmbo", "pesc"}) {
     Settings settings;

@@ -80,11 +80,11 @@ TEST(Bench, StatisticalLimitIsWhereTheExpectedGapIsOnePercent) {
   o.n = 10;
   o.noise_form = "independent";
   const Problem problem = qcqp(o);
-  const double looks = qcqp_limit(o, problem);
+  const double evaluations = qcqp_limit(o, problem);
   const auto f = qcqp_functions(o);
   const double y = problem.truth->multipliers[0];
   const Matrix h = 2 * (f[0].A + y * f[1].A);
-  const double n = 10, variance = n * (1 + y * y) / (looks * 4);
+  const double n = 10, variance = n * (1 + y * y) / (evaluations * 4);
   Rng rng(3);
   double gap = 0;
   constexpr int draws = 20000;
@@ -93,12 +93,12 @@ TEST(Bench, StatisticalLimitIsWhereTheExpectedGapIsOnePercent) {
     for (double& v : e) v = std::sqrt(variance) * rng.normal();
     gap += 0.5 * e.dot(h.llt().solve(e)) / draws;
   }
-  // At most, for the level of the constraint may ask for more looks than the slopes do.
+  // At most, for the level of the constraint may ask for more evaluations than the slopes do.
   EXPECT_LT(gap, 1.03 * 0.01 * std::abs(problem.truth->best_value));
 }
 
-// Looks in proportion to the noise's variance, since the best radius does not depend on it; more of them where noise
-// grows, and none that slopes or levels ask for where it only multiplies.
+// Evaluations in proportion to the noise's variance, since the best radius does not depend on it; more of them where
+// noise grows, and none that slopes or levels ask for where it only multiplies.
 TEST(BenchSmooth, TheLimitIsProportionalToTheNoise) {
   SmoothOptions o;
   o.family = "hinge";

@@ -182,20 +182,20 @@ TEST(CheckedAnswer, NeverAnswersWhereEverythingFails) {
   EXPECT_EQ(answer.x, plan.challengers[0]);
 }
 
-// A model may take for safe what is not: the looks at it say so, and the answer stays where it was.
-TEST(CheckedAnswer, DoesNotRetreatToAFallbackThatLooksWorse) {
+// A model may take for safe what is not: the evaluations at it say so, and the answer stays where it was.
+TEST(CheckedAnswer, DoesNotRetreatToAFallbackThatEvaluationsWorse) {
   const Problem problem = corner();
   const Vector bold{{0.45, 0.45}}, worse{{2, 2}};
-  constexpr std::int64_t looks = 60;
+  constexpr std::int64_t evaluated = 60;
   CheckedAnswer answer(2);
   CheckPlan plan;
   plan.recommended = bold;
   plan.cautious = {worse};
-  plan.evaluations = looks;
+  plan.evaluations = evaluated;
   run_check(problem, plan, answer);
   EXPECT_EQ(answer.x, bold);
   EXPECT_EQ(answer.retreat, 0);
-  EXPECT_EQ(answer.point.evaluations(), looks - 2 * (looks / 6));
+  EXPECT_EQ(answer.point.evaluations(), evaluated - 2 * (evaluated / 6));
 }
 
 }  // namespace

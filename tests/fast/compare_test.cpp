@@ -52,7 +52,7 @@ StoredRun straight(const std::string& solver, std::int64_t seed, double begin, d
   const auto value = [=](double k) { return begin + (end - begin) * std::min(1.0, k / 80); };
   const auto excess = [=](double k) { return k >= feasible_from ? -1.0 : 1.0; };
   plan.answer = [=](std::int64_t k, std::vector<double>& x) -> std::vector<double> {
-    const double at = 10 * std::floor(static_cast<double>(k) / 10);  // ten looks at every point
+    const double at = 10 * std::floor(static_cast<double>(k) / 10);  // ten evaluations at every point
     x[0] = at;
     return {value(at) + (k % 2 ? 0.01 : -0.01), excess(at)};
   };
@@ -92,11 +92,11 @@ TEST(Compare, PlantedOutcomesAreFound) {
   EXPECT_EQ(cheat.feasible, 0);  // a better objective, but it cannot be the best
   EXPECT_FALSE(cheat.best);
 
-  // Ten looks at each point: the estimate after k evaluations is that of the point recommended then.
+  // Ten evaluations at each point: the estimate after k evaluations is that of the point recommended then.
   const TargetReached& within_tenth = good.targets.at(0);
   EXPECT_NEAR(within_tenth.target, 1.01 + 0.1 * (10 - 1.01), 1e-9);
   EXPECT_EQ(within_tenth.reached, 4);
-  EXPECT_EQ(within_tenth.median, 90);  // the point 80, whose looks are complete after 90 evaluations
+  EXPECT_EQ(within_tenth.median, 90);  // the point 80, whose evaluations are complete after 90 evaluations
   EXPECT_EQ(worse.targets.at(0).reached, 0);
   EXPECT_EQ(cheat.targets.at(0).reached, 0);
   const Band& band = good.objective;

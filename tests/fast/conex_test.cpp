@@ -87,7 +87,8 @@ TEST(Conex, IsAlgorithm1) {
   EXPECT_LE((result.x - expected).norm(), 1e-12 * (1 + expected.norm()));
 }
 
-// 2(m+1) + 2m = 4m + 2 calls of single functions per iteration; m + 2 + m + 1 joint looks, or 4 with shared directions.
+// 2(m+1) + 2m = 4m + 2 calls of single functions per iteration; m + 2 + m + 1 joint evaluations, or 4 with shared
+// directions.
 TEST(Conex, CountsItsOracleCalls) {
   for (const std::int64_t m : {0, 1, 3}) {
     const Problem problem = qcqp({.n = 3, .m = m});

@@ -47,7 +47,7 @@ TEST(OnePoint, NeverAsksTwiceUnderOneNoise) {
     }
     search.tell(answers);
   }
-  EXPECT_EQ(asked, 100u);  // one look for the gradients and one for the linearisation, fifty times
+  EXPECT_EQ(asked, 100u);  // one evaluation for the gradients and one for the linearisation, fifty times
   EXPECT_EQ(keys.size(), asked);
 }
 

@@ -35,7 +35,7 @@ class EstimatorLaws : public testing::TestWithParam<Choice> {
   }
 };
 
-bool look_at(const Problem& problem, GradientSample& sample, const Vector& x, std::uint64_t key) {
+bool evaluation_at(const Problem& problem, GradientSample& sample, const Vector& x, std::uint64_t key) {
   std::vector<Query> batch;
   sample.propose(x, key, batch);
   EXPECT_EQ(batch.size(), sample.queries());
@@ -63,8 +63,8 @@ TEST_P(EstimatorLaws, IsUnbiasedForTheSmoothedFunctions) {
     double value_sum = 0, value_squares = 0;
     weights[i] = 1;
     for (int r = 0; r < repeats; ++r) {
-      ASSERT_TRUE(
-          look_at(problem, sample, x, derive_key(77, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(r))));
+      ASSERT_TRUE(evaluation_at(problem, sample, x,
+                                derive_key(77, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(r))));
       Vector g = Vector::Zero(4);
       sample.combine(weights, 0, g);
       sum += g;
@@ -122,11 +122,11 @@ TEST_P(EstimatorLaws, StaysInsideXAndIsExactForLinearFunctionsAtTheBoundary) {
   }
 }
 
-TEST_P(EstimatorLaws, AFailedLookChangesNothing) {
+TEST_P(EstimatorLaws, AFailedEvaluationChangesNothing) {
   const Problem problem = qcqp({});
   GradientSample sample(problem.spec, estimator(), {0.1, 0.1}, {0, 1});
   const Vector x = Vector::Zero(10);
-  ASSERT_TRUE(look_at(problem, sample, x, 1));
+  ASSERT_TRUE(evaluation_at(problem, sample, x, 1));
   const double before = sample.value(1);
   std::vector<Answer> answers(sample.queries(), Answer::failed_because("broken"));
   EXPECT_FALSE(sample.read(answers));
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(All, EstimatorLaws, testing::ValuesIn(all_choices()), [
   return name;
 });
 
-// Paper: 2 calls per function and estimate; a joint oracle answers the look at x for all functions at once.
+// Paper: 2 calls per function and estimate; a joint oracle answers the evaluation at x for all functions at once.
 TEST(Estimator, CountsItsCalls) {
   const Problem problem = qcqp({.n = 3, .m = 2});
   const auto count = [&](Estimator e) {
@@ -158,7 +158,7 @@ TEST(Estimator, AFullOrthonormalBatchIsExactForLinearFunctions) {
   Problem problem = qcqp({.n = 6, .m = 0, .curvature = 0, .noise = "none"});
   GradientSample sample(problem.spec, {"orthonormal", "forward", 6, true}, {0.3}, {0});
   const Vector x = Vector::Zero(6);
-  ASSERT_TRUE(look_at(problem, sample, x, 9));
+  ASSERT_TRUE(evaluation_at(problem, sample, x, 9));
   Vector g = Vector::Zero(6);
   sample.combine(Vector::Ones(1), 0, g);
   EXPECT_LE((g - qcqp_functions({.n = 6, .m = 0, .curvature = 0})[0].b).norm(), 1e-10);
@@ -178,7 +178,7 @@ TEST(EstimatorSums, AreTheWeightedEstimate) {
       spec.defined_everywhere = everywhere;
       GradientSample sample(spec, {"gaussian", difference, 4, true}, {0.3, 0.3, 0.3}, {0, 1, 2});
       ASSERT_TRUE(sample.can_sum());
-      ASSERT_TRUE(look_at(problem, sample, x, 11));
+      ASSERT_TRUE(evaluation_at(problem, sample, x, 11));
       sample.combine(weights, 0, each);
       std::vector<Query> batch;
       sample.propose_sums(x, 11, weights, batch);

@@ -56,7 +56,7 @@ Search parrot(Spec spec, double where, int questions) {
   const Vector x = incumbent.x;
   for (int k = 0; k < questions; ++k) {
     const Query q{as_span(x), noise_key(5, 1, static_cast<std::uint64_t>(k / 2)), {}};  // every key twice
-    const auto answers = co_await look(std::span(&q, 1));
+    const auto answers = co_await evaluate(std::span(&q, 1));
     static_cast<void>(answers);
   }
 }

@@ -40,12 +40,12 @@ Matrix points_of(const Json& rows) {
 double norm_of(const std::string& name) {
   return name == "f" ? fixture()["fnorm"][0].get<double>() : fixture()["Cnorm"][name == "c1" ? 0 : 1].get<double>();
 }
-Looks looks_of(const std::string& name) {
-  Looks looks{points_of(fixture()["X"]), {}, {}};
-  if (name == "f") looks.values = vector_of(fixture()["f"]);
-  else looks.values = points_of(fixture()["C"]).row(name == "c1" ? 0 : 1).transpose();
-  looks.values /= norm_of(name);
-  return looks;
+Evaluations evaluations_of(const std::string& name) {
+  Evaluations evaluations{points_of(fixture()["X"]), {}, {}};
+  if (name == "f") evaluations.values = vector_of(fixture()["f"]);
+  else evaluations.values = points_of(fixture()["C"]).row(name == "c1" ? 0 : 1).transpose();
+  evaluations.values /= norm_of(name);
+  return evaluations;
 }
 
 constexpr double nugget = 1e-6;
@@ -53,22 +53,22 @@ constexpr double nugget = 1e-6;
 class LagpResponse : public testing::TestWithParam<const char*> {};
 
 TEST_P(LagpResponse, LogPosteriorAndMapLengths) {
-  const Looks looks = looks_of(GetParam());
+  const Evaluations evaluations = evaluations_of(GetParam());
   const Json& fit = fixture()["fit"][GetParam()];
   const auto close = [](double ours, double theirs) { EXPECT_NEAR(ours, theirs, 1e-10 * std::abs(theirs)); };
-  close(scale_free_log_posterior(looks, Vector::Constant(2, 0.1), nugget, {}, nullptr),
+  close(scale_free_log_posterior(evaluations, Vector::Constant(2, 0.1), nugget, {}, nullptr),
         fit["logpost_at_d0.1"][0].get<double>());
   const Vector d = vector_of(fit["d"]);
-  close(scale_free_log_posterior(looks, d, nugget, {}, nullptr), fit["logpost"][0].get<double>());
+  close(scale_free_log_posterior(evaluations, d, nugget, {}, nullptr), fit["logpost"][0].get<double>());
   // Our own search must find a point at least as good; laGP's stops at its optimiser's tolerance.
-  const Vector ours = fit_scale_free(looks, Vector::Constant(2, 0.1), nugget, {});
-  EXPECT_GE(scale_free_log_posterior(looks, ours, nugget, {}, nullptr), fit["logpost"][0].get<double>() - 1e-9);
+  const Vector ours = fit_scale_free(evaluations, Vector::Constant(2, 0.1), nugget, {});
+  EXPECT_GE(scale_free_log_posterior(evaluations, ours, nugget, {}, nullptr), fit["logpost"][0].get<double>() - 1e-9);
   EXPECT_LT((ours - d).norm(), 1e-3 * d.norm());
 }
 
 TEST_P(LagpResponse, Predictions) {
   const std::string name = GetParam();
-  const Gp gp = scale_free_gp(looks_of(name), vector_of(fixture()["fit"][name]["d"]), nugget);
+  const Gp gp = scale_free_gp(evaluations_of(name), vector_of(fixture()["fit"][name]["d"]), nugget);
   const Vector means = vector_of(fixture()["pred"][name + "_mean"]), s2 = vector_of(fixture()["pred"][name + "_s2"]);
   const Matrix at = points_of(fixture()["XX"]);
   Vector all_means, all_variances;

@@ -19,14 +19,15 @@
 namespace zeroth {
 namespace {
 
-Looks some_looks(Index dimension, Index count) {
+Evaluations some_evaluations(Index dimension, Index count) {
   Rng rng(11);
-  Looks looks{latin_hypercube(dimension, count, rng), Vector(count), Vector(count)};
+  Evaluations evaluations{latin_hypercube(dimension, count, rng), Vector(count), Vector(count)};
   for (Index i = 0; i < count; ++i) {
-    looks.values[i] = std::sin(5 * looks.points(0, i)) + looks.points.col(i).squaredNorm() + 0.1 * rng.normal();
-    looks.spread[i] = 0.5 + rng.uniform();
+    evaluations.values[i] =
+        std::sin(5 * evaluations.points(0, i)) + evaluations.points.col(i).squaredNorm() + 0.1 * rng.normal();
+    evaluations.spread[i] = 0.5 + rng.uniform();
   }
-  return looks;
+  return evaluations;
 }
 
 template <class Function>
@@ -45,23 +46,24 @@ using Forms = testing::TestWithParam<Kernel::Form>;
 class EveryKernel : public Forms {};
 
 TEST_P(EveryKernel, LikelihoodGradientIsExact) {
-  const Looks looks = some_looks(3, 15);
+  const Evaluations evaluations = some_evaluations(3, 15);
   for (const Trend trend : {Trend::zero, Trend::constant})
     for (const auto& [lengths, mixing] : {std::pair<Index, Index>{1, 0}, {3, 0}, {3, 3}}) {
       const Hyperparameters h{Vector::LinSpaced(lengths, -1, 0.5), 0.3, -3, Vector::LinSpaced(mixing, -0.7, 0.4)};
       Vector gradient;
-      log_likelihood(GetParam(), trend, looks, h, &gradient);
+      log_likelihood(GetParam(), trend, evaluations, h, &gradient);
       const auto value = [&](const Vector& p) {
-        return log_likelihood(GetParam(), trend, looks, Hyperparameters::unpacked(p, h.log_length.size()), nullptr);
+        return log_likelihood(GetParam(), trend, evaluations, Hyperparameters::unpacked(p, h.log_length.size()),
+                              nullptr);
       };
       expect_gradient(value, h.packed(), gradient, 1e-6);
     }
 }
 
 TEST_P(EveryKernel, PredictionGradientsAreExact) {
-  const Looks looks = some_looks(3, 15);
+  const Evaluations evaluations = some_evaluations(3, 15);
   const Gp gp =
-      make_gp(GetParam(), Trend::constant, looks, {Vector::Constant(3, -0.7), 0.1, -4, Vector{{0.5, -0.8, 0.3}}});
+      make_gp(GetParam(), Trend::constant, evaluations, {Vector::Constant(3, -0.7), 0.1, -4, Vector{{0.5, -0.8, 0.3}}});
   const Vector at{{0.3, 0.62, 0.55}};
   Vector mean_gradient, variance_gradient;
   gp.with_gradients(at, mean_gradient, variance_gradient);
@@ -71,11 +73,12 @@ TEST_P(EveryKernel, PredictionGradientsAreExact) {
 }
 
 TEST_P(EveryKernel, AppendingEqualsRebuilding) {
-  const Looks looks = some_looks(2, 20);
+  const Evaluations evaluations = some_evaluations(2, 20);
   const Kernel kernel{GetParam(), Vector::Constant(2, 0.4), 1.3};
-  Gp grown(kernel, 0.2, looks.points.leftCols(12), looks.values.head(12), Vector(looks.spread.head(12)));
-  for (Index i = 12; i < 20; ++i) grown.append(looks.points.col(i), looks.values[i], looks.spread[i]);
-  const Gp whole(kernel, 0.2, looks.points, looks.values, looks.spread);
+  Gp grown(kernel, 0.2, evaluations.points.leftCols(12), evaluations.values.head(12),
+           Vector(evaluations.spread.head(12)));
+  for (Index i = 12; i < 20; ++i) grown.append(evaluations.points.col(i), evaluations.values[i], evaluations.spread[i]);
+  const Gp whole(kernel, 0.2, evaluations.points, evaluations.values, evaluations.spread);
   const Vector at{{0.2, 0.8}};
   EXPECT_NEAR(grown.at(at).mean, whole.at(at).mean, 1e-12);
   EXPECT_NEAR(grown.at(at).variance, whole.at(at).variance, 1e-12);
@@ -85,8 +88,8 @@ TEST_P(EveryKernel, AppendingEqualsRebuilding) {
 // A posterior sample has the posterior's mean and variance: means over many draws, to 4.5 standard errors plus the
 // error of the features (which is of order 1/sqrt(F)).
 TEST_P(EveryKernel, FunctionSamplesFollowThePosterior) {
-  const Looks looks = some_looks(2, 8);
-  const Gp gp = make_gp(GetParam(), Trend::constant, looks, {Vector::Constant(2, -1), 0, -2});
+  const Evaluations evaluations = some_evaluations(2, 8);
+  const Gp gp = make_gp(GetParam(), Trend::constant, evaluations, {Vector::Constant(2, -1), 0, -2});
   Matrix at(2, 3);
   at << 0.1, 0.5, 0.95, 0.9, 0.4, 0.05;
   for (const bool pathwise : {false, true}) {
@@ -121,12 +124,12 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel,
                          testing::Values(Kernel::Form::squared_exponential, Kernel::Form::matern52));
 
 TEST(ScaleFreePosterior, GradientIsExact) {
-  const Looks looks = some_looks(3, 15);
+  const Evaluations evaluations = some_evaluations(3, 15);
   const Vector d{{0.1, 0.4, 1.5}};
   Vector gradient;
-  scale_free_log_posterior(looks, d, 1e-3, {}, &gradient);
-  expect_gradient([&](const Vector& p) { return scale_free_log_posterior(looks, p, 1e-3, {}, nullptr); }, d, gradient,
-                  1e-6);
+  scale_free_log_posterior(evaluations, d, 1e-3, {}, &gradient);
+  expect_gradient([&](const Vector& p) { return scale_free_log_posterior(evaluations, p, 1e-3, {}, nullptr); }, d,
+                  gradient, 1e-6);
 }
 
 TEST(Cholesky, JitterMakesASingularMatrixFactor) {
@@ -330,7 +333,7 @@ TEST(UnitBox, GoesThereAndBack) {
 }
 
 TEST(Fit, PosteriorMeanIsThePriorsWhereThatIsNarrow) {
-  const Looks looks = some_looks(3, 12);
+  const Evaluations evaluations = some_evaluations(3, 12);
   const Vector wanted{{-0.3, 0.2, 0.7, 0.1, -3}};
   const double sd = 0.02;
   const LogPrior prior = [&](const Vector& packed, Vector*) {
@@ -339,13 +342,14 @@ TEST(Fit, PosteriorMeanIsThePriorsWhereThatIsNarrow) {
   Rng rng(5);
   Hyperparameters chain{Vector::Zero(3), 0, -2};
   const auto mean = [&] {
-    return posterior_mean(Kernel::Form::matern52, Trend::constant, looks, chain, FitBounds{}, prior, 60, rng).packed();
+    return posterior_mean(Kernel::Form::matern52, Trend::constant, evaluations, chain, FitBounds{}, prior, 60, rng)
+        .packed();
   };
   mean();  // on the way there
   EXPECT_LT((mean() - wanted).cwiseAbs().maxCoeff(), 0.03);
 }
 
-// Looks at a linear function of four variables: the likelihood has peaks at short lengths and hardly any noise.
+// Evaluations at a linear function of four variables: the likelihood has peaks at short lengths and hardly any noise.
 TEST(FailureModel, LearnsAHalfThatFailsAndForgivesChance) {
   FailureModel half, chance;
   Rng rng(6);

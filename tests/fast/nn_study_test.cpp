@@ -70,7 +70,7 @@ std::string first_lines(const std::string& text, int count) {
   return text.substr(0, end);
 }
 
-// A run that is stopped in the middle goes on from its looks and ends as if it had never been stopped.
+// A run that is stopped in the middle goes on from its evaluations and ends as if it had never been stopped.
 TEST(ReproduceNn, AnInterruptedRunGoesOnWithinTheCell) {
   const Scratch scratch;
   const ReproduceOptions o = smoke(scratch);
@@ -80,13 +80,13 @@ TEST(ReproduceNn, AnInterruptedRunGoesOnWithinTheCell) {
     NnLedger ledger(study, o.out);
     run_nn_cell(study, whole, ledger);
   }
-  const std::string looks = scratch.read("out/nn-synthetic-looks.csv");
-  ASSERT_EQ(std::ranges::count(looks, '\n'), 1 + 6);
-  // Two looks left, one of them falsified: whether it is used shows whether looks are read at all.
+  const std::string evaluated = scratch.read("out/nn-synthetic-evaluations.csv");
+  ASSERT_EQ(std::ranges::count(evaluated, '\n'), 1 + 6);
+  // Two evaluations left, one of them falsified: whether it is used shows whether evaluations are read at all.
   std::vector<std::string> lines;
-  std::istringstream in(looks);
+  std::istringstream in(evaluated);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
-  scratch.write("out/nn-synthetic-looks.csv", lines[0] + "\n" + lines[1] + "\n" + lines[2] + "\n");
+  scratch.write("out/nn-synthetic-evaluations.csv", lines[0] + "\n" + lines[1] + "\n" + lines[2] + "\n");
   NnCell again = cell("random", 6, 1, 0);
   {
     NnLedger ledger(study, o.out);
@@ -95,21 +95,21 @@ TEST(ReproduceNn, AnInterruptedRunGoesOnWithinTheCell) {
   EXPECT_EQ(again.x, whole.x);
   EXPECT_EQ(again.validation, whole.validation);
   std::multiset<std::string> before(lines.begin(), lines.end()), after;
-  std::istringstream now(scratch.read("out/nn-synthetic-looks.csv"));
+  std::istringstream now(scratch.read("out/nn-synthetic-evaluations.csv"));
   for (std::string line; std::getline(now, line);) after.insert(line);
   EXPECT_EQ(before, after);
 
   const std::string fooled =
       lines[1].substr(0, lines[1].find(",0,") + 3) + "0.001,1," + lines[1].substr(lines[1].rfind(',') + 1);
-  scratch.write("out/nn-synthetic-looks.csv", lines[0] + "\n" + fooled + "\n");
+  scratch.write("out/nn-synthetic-evaluations.csv", lines[0] + "\n" + fooled + "\n");
   NnLedger ledger(study, o.out);
   NnCell tricked = cell("random", 6, 1, 0);
   run_nn_cell(study, tricked, ledger);
-  EXPECT_EQ(ledger.look(tricked, 0)->objective, 0.001);
+  EXPECT_EQ(ledger.evaluation(tricked, 0)->objective, 0.001);
 }
 
 // Seeds are the same for every budget: a longer run of a solver that does not plan with it begins with the shorter one.
-TEST(ReproduceNn, ALongerRunTakesOverTheLooksOfAShorterOne) {
+TEST(ReproduceNn, ALongerRunTakesOverTheEvaluationsOfAShorterOne) {
   const Scratch apart, together;
   const auto run = [](const Scratch& scratch, std::int64_t budget) {
     ReproduceOptions o = smoke(scratch);
@@ -118,7 +118,7 @@ TEST(ReproduceNn, ALongerRunTakesOverTheLooksOfAShorterOne) {
     NnLedger ledger(study, o.out);
     NnCell result = cell("random", budget, 1, 0);
     run_nn_cell(study, result, ledger);
-    return std::pair{result, ledger.look(result, 0)->objective};
+    return std::pair{result, ledger.evaluation(result, 0)->objective};
   };
   const NnCell alone = run(apart, 7).first;
   run(together, 4);
@@ -126,10 +126,11 @@ TEST(ReproduceNn, ALongerRunTakesOverTheLooksOfAShorterOne) {
   EXPECT_EQ(alone.x, after.x);
   EXPECT_EQ(alone.validation, after.validation);
 
-  // A falsified look of the short run shows whether the long one reads it.
-  const std::string looks = first_lines(together.read("out/nn-synthetic-looks.csv"), 2);
-  const std::size_t value = looks.find(",0,") + 3;
-  together.write("out/nn-synthetic-looks.csv", looks.substr(0, value) + "0.001" + looks.substr(looks.find(',', value)));
+  // A falsified evaluation of the short run shows whether the long one reads it.
+  const std::string evaluated = first_lines(together.read("out/nn-synthetic-evaluations.csv"), 2);
+  const std::size_t value = evaluated.find(",0,") + 3;
+  together.write("out/nn-synthetic-evaluations.csv",
+                 evaluated.substr(0, value) + "0.001" + evaluated.substr(evaluated.find(',', value)));
   EXPECT_EQ(run(together, 7).second, 0.001);
 }
 

@@ -124,7 +124,7 @@ TEST_F(PartiesOnTheWire, TrafficDoesNotGrowWithTheVariables) {
                         &received, &batches),
             3)
       << few;
-  const std::size_t iterations = 7, checks = batches - iterations;  // 98 looks for the search = 7 * 14
+  const std::size_t iterations = 7, checks = batches - iterations;  // 98 evaluations for the search = 7 * 14
   const std::size_t per_iteration = 2 * (1 + 8 + 14 * 8 + 1 + 14 + 14 * 8), per_check = 2 * (1 + 8 + 8 + 1 + 1 + 4 * 8);
   EXPECT_EQ(sent, iterations * per_iteration + checks * per_check) << few;
 }
@@ -173,16 +173,16 @@ TEST_P(PartiesKilled, ResumeToTheSameBitsAndAskNothingTwice) {
                                           "    import os\n"
                                           "    if os.path.getsize('" +
                                               scratch.path("third.log") + "') > 2 * 280: os.kill(os.getppid(), 9)\n"));
-  // The joint run has left a line for each of its 200 looks, so the rank dies at its 81st.
+  // The joint run has left a line for each of its 200 evaluations, so the rank dies at its 81st.
   const Ran killed = apart(scratch, {"--store", "cut.db", "-q"});
   EXPECT_NE(killed.code, 0);
   EXPECT_THAT(killed.out, Not(HasSubstr("\"status\"")));
   scratch.write("third.py", third);
-  const auto looks = [&] { return std::filesystem::file_size(scratch.path("third.log")) / 2; };
-  const auto before = looks();
+  const auto evaluations = [&] { return std::filesystem::file_size(scratch.path("third.log")) / 2; };
+  const auto before = evaluations();
   const Ran resumed = apart(scratch, {"--store", "cut.db", "--resume", "-q"});
   EXPECT_EQ(bits_of(resumed), bits_of(whole)) << resumed.error;
-  EXPECT_LT(looks() - before, 140u) << "what was kept is not asked again";
+  EXPECT_LT(evaluations() - before, 140u) << "what was kept is not asked again";
 }
 
 INSTANTIATE_TEST_SUITE_P(

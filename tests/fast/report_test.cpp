@@ -48,7 +48,7 @@ TEST(Report, NumbersAreTheStores) {
   const Json& run = data["runs"][0];
   EXPECT_EQ(run["evaluations"], 400);
   EXPECT_EQ(run["status"], to_string(outcome.result.status));
-  EXPECT_EQ(run["answer"]["looks"], outcome.result.replicates);
+  EXPECT_EQ(run["answer"]["evaluated"], outcome.result.replicates);
   EXPECT_DOUBLE_EQ(run["answer"]["objective"]["mean"], outcome.result.objective.mean);
   EXPECT_DOUBLE_EQ(
       run["answer"]["objective"]["high"],
@@ -63,12 +63,12 @@ TEST(Report, NumbersAreTheStores) {
   Store store(scratch.path("s.db"), Store::Access::read);
   std::size_t row = 0;
   store.each_answer(1, [&](const StoredAnswer& a) {
-    EXPECT_EQ(run["looks"]["number"][row], a.number + 1);
+    EXPECT_EQ(run["evaluated"]["number"][row], a.number + 1);
     for (std::size_t f = 0; f < 3; ++f)
-      EXPECT_NEAR(run["looks"]["values"][f][row], a.answer.values[f], 1e-5 * std::abs(a.answer.values[f]));
+      EXPECT_NEAR(run["evaluated"]["values"][f][row], a.answer.values[f], 1e-5 * std::abs(a.answer.values[f]));
     ++row;
   });
-  EXPECT_EQ(row, run["looks"]["number"].size());
+  EXPECT_EQ(row, run["evaluated"]["number"].size());
 }
 
 TEST(Report, MaximisedObjectivesKeepTheUsersSign) {
@@ -78,7 +78,7 @@ TEST(Report, MaximisedObjectivesKeepTheUsersSign) {
   const Json run = data_of(scratch.path("zeroth.db"))["runs"][0];
   EXPECT_TRUE(run["maximize"]);
   EXPECT_DOUBLE_EQ(run["answer"]["objective"]["mean"], solved.json()["objective"]["mean"]);
-  for (const Json& value : run["looks"]["values"][0])
+  for (const Json& value : run["evaluated"]["values"][0])
     EXPECT_GT(value.get<double>(), -0.06);  // a sum of squares plus noise
 }
 
@@ -137,10 +137,10 @@ TEST(Report, LeavingOutKeepsEveryExtremeAndSaysSo) {
   const std::string text = page("s.db", page_data(source, false));
   EXPECT_LT(text.size(), 2'000'000u);
   const Json run = Json::parse(page_data(source, false))["runs"][0];
-  EXPECT_EQ(run["looks"]["total"], 100'000);
+  EXPECT_EQ(run["evaluated"]["total"], 100'000);
   EXPECT_EQ(run["failures"][0]["count"], 20);
   EXPECT_EQ(run["failures"][0]["reason"], "diverged");
-  EXPECT_LT(run["looks"]["number"].size(), 4100u);
+  EXPECT_LT(run["evaluated"]["number"].size(), 4100u);
 }
 
 TEST(Report, ManyRunsStayBelowTwoMegabytes) {
@@ -198,12 +198,12 @@ TEST(Report, EstimatesAtTheRecommendationAreCalibrated) {
     covered += std::abs(p.values[0].mean - (3 * 0.4 - 2 * 0.6)) < 2 * p.values[0].se;
     EXPECT_NEAR(p.noise[0], 1, 0.5);
     EXPECT_NEAR(p.violation.mean, 0.1, 0.1);
-    EXPECT_TRUE(std::isnan(estimate_at(run->history, at, 3).values[0].mean));  // a plane needs more looks
+    EXPECT_TRUE(std::isnan(estimate_at(run->history, at, 3).values[0].mean));  // a plane needs more evaluations
   }
   EXPECT_GE(covered, 50);  // 95 % of 60 is 57; fewer than 50 happens with probability 2e-4 (binomial)
 }
 
-// Looks all over a bowl: a plane through them would put its bottom where their mean is, 6.6 too high.
+// Evaluations all over a bowl: a plane through them would put its bottom where their mean is, 6.6 too high.
 TEST(Report, CurvatureThatShowsIsFitted) {
   const Scratch scratch;
   {
@@ -224,7 +224,7 @@ TEST(Report, CurvatureThatShowsIsFitted) {
   EXPECT_NEAR(p.noise[0], 1, 0.5);
 }
 
-TEST(Report, LooksAtThePointItselfAreAveraged) {
+TEST(Report, EvaluationsAtThePointItselfAreAveraged) {
   const Scratch scratch;
   {
     Store store(scratch.path("s.db"), Store::Access::create);

@@ -132,7 +132,7 @@ Search asks_with_key(Spec spec, std::uint64_t key) {
   incumbent.x = spec.first_point();
   for (;;) {
     const Query query{as_span(incumbent.x), key, {}};
-    co_await look({&query, 1});
+    co_await evaluate({&query, 1});
   }
 }
 
@@ -149,7 +149,7 @@ Search asks_for_one_function(Spec spec) {
   const std::vector<std::uint8_t> only_constraint{0, 1, 0};
   for (std::uint64_t k = 0;; ++k) {
     const Query query{as_span(incumbent.x), k, only_constraint};
-    co_await look({&query, 1});
+    co_await evaluate({&query, 1});
   }
 }
 

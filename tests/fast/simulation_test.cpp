@@ -41,7 +41,7 @@ TEST(Simulation, KktDistanceVanishesAtTheOptimumAndNowhereNear) {
   }
 }
 
-// A trial from error 10 down to `end`, by tenths of the way, looks apart.
+// A trial from error 10 down to `end`, by tenths of the way, evaluations apart.
 Trajectory falling(double end, double apart) {
   Trajectory t;
   for (int k = 0; k <= 10; ++k) {
@@ -55,12 +55,12 @@ Trajectory falling(double end, double apart) {
 
 TEST(Simulation, RacesAreDecidedByIntervalsAndOnlyWhereSomethingIsKnown) {
   const auto gap = [](const SimulationPoint& p) { return p.gap; };
-  const auto looks = [](const SimulationPoint& p) { return p.evaluations; };
-  EXPECT_EQ(stays_below(falling(0, 1), gap, 5, looks), 5);
-  EXPECT_TRUE(std::isinf(stays_below(falling(6, 1), gap, 5, looks)));
+  const auto evaluated = [](const SimulationPoint& p) { return p.evaluations; };
+  EXPECT_EQ(stays_below(falling(0, 1), gap, 5, evaluated), 5);
+  EXPECT_TRUE(std::isinf(stays_below(falling(6, 1), gap, 5, evaluated)));
   Trajectory back = falling(0, 1);
   back.back().gap = 9;  // was below, but did not stay
-  EXPECT_TRUE(std::isinf(stays_below(back, gap, 5, looks)));
+  EXPECT_TRUE(std::isinf(stays_below(back, gap, 5, evaluated)));
 
   const std::vector<Trajectory> ours{falling(0, 2), falling(0, 2)};
   const auto against = [&](double end, double apart, double other_end, double other_apart) {
@@ -69,7 +69,7 @@ TEST(Simulation, RacesAreDecidedByIntervalsAndOnlyWhereSomethingIsKnown) {
         {"start", ours}, {"adaptive-conex", ours}, {"pesc", {falling(end, apart), falling(other_end, other_apart)}}};
     panel.variants = {{"pesc", "pesc", {}, 0, 2}};
     const double half[] = {0.5};
-    return race(panel, curves, gap, {"adaptive-conex"}, looks, half).verdict();
+    return race(panel, curves, gap, {"adaptive-conex"}, evaluated, half).verdict();
   };
   EXPECT_EQ(against(0, 3, 0, 3), "yes");
   EXPECT_EQ(against(9, 3, 9, 3), "yes");  // never there, though asked for longer than ours needs
@@ -85,10 +85,10 @@ TEST(Simulation, RacesAreDecidedByIntervalsAndOnlyWhereSomethingIsKnown) {
                 {"trust-bo", {falling(0, 1), falling(0, 1), falling(0, 1)}},
                 {"albo", {falling(0, 1.4), falling(0, 1.5), falling(0, 1.6)}}};
   const double half[] = {0.5};
-  EXPECT_EQ(race(panel, curves, gap, {"adaptive-conex"}, looks, half).verdict(), "**no** (behind albo at 50 %)");
-  EXPECT_EQ(race(panel, curves, gap, {"adaptive-conex", "trust-bo"}, looks, half).verdict(), "yes");
+  EXPECT_EQ(race(panel, curves, gap, {"adaptive-conex"}, evaluated, half).verdict(), "**no** (behind albo at 50 %)");
+  EXPECT_EQ(race(panel, curves, gap, {"adaptive-conex", "trust-bo"}, evaluated, half).verdict(), "yes");
   curves["albo"] = {falling(0, 0.7), falling(0, 1.5), falling(0, 3)};
-  EXPECT_EQ(race(panel, curves, gap, {"trust-bo"}, looks, half).verdict(), "not shown (level with albo at 50 %)");
+  EXPECT_EQ(race(panel, curves, gap, {"trust-bo"}, evaluated, half).verdict(), "not shown (level with albo at 50 %)");
 }
 
 TEST(Simulation, CheckpointsEndAtTheBudgetAndCallsAreCountedPerFunction) {

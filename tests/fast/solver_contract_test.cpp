@@ -15,7 +15,8 @@
 namespace zeroth {
 namespace {
 
-// A small problem that answers only inside its box, from an interior start; `failing` of the looks fail, by their key.
+// A small problem that answers only inside its box, from an interior start; `failing` of the evaluations fail, by their
+// key.
 Problem box_problem(double failing) {
   Problem p;
   p.name = "test";
@@ -48,14 +49,14 @@ class SolverContract : public testing::TestWithParam<std::string> {
   }
 };
 
-struct Look {
+struct Evaluation {
   std::vector<double> x;
   std::uint64_t noise;
-  bool operator==(const Look&) const = default;
+  bool operator==(const Evaluation&) const = default;
 };
 
 struct Story {
-  std::vector<std::vector<Look>> batches;
+  std::vector<std::vector<Evaluation>> batches;
   std::vector<std::vector<Answer>> answers;
   Vector x;
 };
@@ -67,17 +68,17 @@ Story tell_story(Search search, const Problem& problem, std::int64_t budget) {
     const auto batch = search.ask();
     done += static_cast<std::int64_t>(batch.size());
     if (done > budget) break;
-    std::vector<Look> looks;
+    std::vector<Evaluation> evaluated;
     std::vector<Answer> answers;
     for (const Query& q : batch) {
-      looks.push_back({{q.x.begin(), q.x.end()}, q.noise});
+      evaluated.push_back({{q.x.begin(), q.x.end()}, q.noise});
       EXPECT_TRUE(problem.spec.domain.contains(as_vector(q.x), 0)) << "asked outside X";
       EXPECT_LT(q.noise, noise_key_limit);
       answers.push_back(evaluate_once(problem, q));
     }
     search.tell(answers);
     EXPECT_TRUE(problem.spec.domain.contains(search.recommend().x)) << "recommended outside X";
-    story.batches.push_back(std::move(looks));
+    story.batches.push_back(std::move(evaluated));
     story.answers.push_back(std::move(answers));
   }
   story.x = search.recommend().x;
@@ -120,9 +121,9 @@ TEST_P(SolverContract, ReplayAtEveryLengthAsksTheSameNext) {
   const Story story = tell_story(start(problem.spec, 3), problem, 60);
   Search replay = start(problem.spec, 3);
   for (std::size_t k = 0; k < story.batches.size(); ++k) {
-    std::vector<Look> looks;
-    for (const Query& q : replay.ask()) looks.push_back({{q.x.begin(), q.x.end()}, q.noise});
-    ASSERT_EQ(looks, story.batches[k]) << "after " << k << " batches";
+    std::vector<Evaluation> evaluated;
+    for (const Query& q : replay.ask()) evaluated.push_back({{q.x.begin(), q.x.end()}, q.noise});
+    ASSERT_EQ(evaluated, story.batches[k]) << "after " << k << " batches";
     replay.tell(story.answers[k]);
   }
   EXPECT_EQ(replay.recommend().x, story.x);
@@ -147,7 +148,7 @@ TEST_P(SolverContract, TheLoopNeverPassesTheBudget) {
   }
 }
 
-// An evaluator may answer with any finite number; what is drawn from `sizes` changes from look to look.
+// An evaluator may answer with any finite number; what is drawn from `sizes` changes from evaluation to evaluation.
 Problem wild_problem(const std::vector<double>& sizes, bool noisy) {
   Problem p = box_problem(0);
   p.oracle = [sizes, noisy](std::span<const double> x, Rng& noise, std::span<double> values) {

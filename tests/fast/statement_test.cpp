@@ -104,9 +104,9 @@ TEST(Binomial, QuantileIntervalsNeedNoDistribution) {
   constexpr int runs = 2000;
   for (int run = 0; run < runs; ++run) {
     Rng rng(derive_key(7, 1, static_cast<std::uint64_t>(run)));
-    std::vector<double> looks(80);
-    for (double& v : looks) v = std::pow(rng.uniform(), 3);  // quantile q is q^3
-    const auto [lower, upper] = quantile_interval(looks, 0.8);
+    std::vector<double> evaluations(80);
+    for (double& v : evaluations) v = std::pow(rng.uniform(), 3);  // quantile q is q^3
+    const auto [lower, upper] = quantile_interval(evaluations, 0.8);
     covered += lower <= 0.512 && 0.512 <= upper;
   }
   EXPECT_GE(covered, 0.95 * runs - 4 * std::sqrt(runs * 0.95 * 0.05));
@@ -129,7 +129,7 @@ TEST(SmoothedIndicator, HasTheStatedBias) {
   EXPECT_EQ(smooth(0.31), 1);
 }
 
-// min |x - 1|^2 where x_0 + x_1 - 1 + 0.2 noise may exceed 0 once in ten looks.
+// min |x - 1|^2 where x_0 + x_1 - 1 + 0.2 noise may exceed 0 once in ten evaluations.
 Problem tenth(bool counts) {
   Problem p;
   p.spec.domain = Domain::box(2, -2, 2);
@@ -181,10 +181,10 @@ TEST(Chance, IsKeptAndCheckedByTheRealIndicator) {
   }
 }
 
-TEST(Chance, NothingBadInAFewLooksIsNoProof) {
+TEST(Chance, NothingBadInAFewEvaluationsIsNoProof) {
   MinimizeOptions o;
   o.solver = "sobol";
-  o.budget = 40;  // the check has four looks
+  o.budget = 40;  // the check has four evaluations
   Problem p = tenth(false);
   p.oracle = [](std::span<const double>, Rng& noise, std::span<double> values) {
     values[0] = 0;

@@ -22,14 +22,14 @@ double exponential(Rng& rng) { return -std::log(rng.uniform()); }
 TEST(TailMean, IntervalsCoverAsOftenAsTheySay) {
   // Of an exponential value the mean of the worst tenth is 1 + log 10.
   for (const bool heavy : {false, true})
-    for (const std::size_t looks : {60u, 200u}) {
+    for (const std::size_t evaluations : {60u, 200u}) {
       const double truth = heavy ? 1 + std::log(10.0) : normal_cvar_90;
       constexpr int runs = 1500;
       int covered = 0, claimed = 0;
       double mean = 0;
       for (int run = 0; run < runs; ++run) {
-        Rng rng(derive_key(11, heavy, looks * 10000 + static_cast<std::uint64_t>(run)));
-        std::vector<double> v(looks);
+        Rng rng(derive_key(11, heavy, evaluations * 10000 + static_cast<std::uint64_t>(run)));
+        std::vector<double> v(evaluations);
         for (double& value : v) value = heavy ? exponential(rng) : rng.normal();
         const TailMean t = tail_mean(v, 0.1);
         covered += t.lower() <= truth && truth <= t.upper();
@@ -37,14 +37,14 @@ TEST(TailMean, IntervalsCoverAsOftenAsTheySay) {
         if (run == 0) EXPECT_NEAR(t.probability_at_most(t.upper()), 0.975, 1e-9);
         mean += t.mean / runs;
       }
-      EXPECT_GE(covered, 0.9 * runs) << heavy << looks;
-      EXPECT_LE(claimed, 0.08 * runs) << heavy << looks;
+      EXPECT_GE(covered, 0.9 * runs) << heavy << evaluations;
+      EXPECT_LE(claimed, 0.08 * runs) << heavy << evaluations;
       EXPECT_GT(mean, truth - 0.03) << "not drawn below the truth";
-      EXPECT_LT(mean, truth + 10.0 / static_cast<double>(looks));
+      EXPECT_LT(mean, truth + 10.0 / static_cast<double>(evaluations));
     }
 }
 
-TEST(TailMean, OfFewOrEqualLooks) {
+TEST(TailMean, OfFewOrEqualEvaluations) {
   EXPECT_TRUE(std::isnan(tail_mean({}, 0.1).mean));
   EXPECT_EQ(tail_mean({2}, 0.1).mean, 2);
   const TailMean same = tail_mean(std::vector<double>(20, 3.0), 0.1);
@@ -54,7 +54,8 @@ TEST(TailMean, OfFewOrEqualLooks) {
 }
 
 TEST(TailModel, IsNearlyUnbiasedWhereTheMiddleMoves) {
-  // v = x + x^2 + noise over [0, 1]: looks everywhere, the mean of what the model makes of them is the CVaR there.
+  // v = x + x^2 + noise over [0, 1]: evaluations everywhere, the mean of what the model makes of them is the CVaR
+  // there.
   TailModel model(0.1);
   Rng rng(5);
   std::vector<double> x(1);
@@ -67,8 +68,8 @@ TEST(TailModel, IsNearlyUnbiasedWhereTheMiddleMoves) {
   for (const double place : {0.1, 0.5, 0.9}) {
     x[0] = place;
     double mean = 0;
-    constexpr int looks = 20000;
-    for (int i = 0; i < looks; ++i) mean += model.of(x, value()) / looks;
+    constexpr int evaluations = 20000;
+    for (int i = 0; i < evaluations; ++i) mean += model.of(x, value()) / evaluations;
     EXPECT_NEAR(mean, place + place * place + 0.2 * normal_cvar_90, 0.03) << place;
   }
 }

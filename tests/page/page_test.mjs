@@ -233,7 +233,7 @@ async function live() {
   await page.waitForFunction(() => !document.querySelector("#panel-answer .status").textContent.startsWith("Running"), null, {timeout: 5000});
   check((await page.textContent("#panel-answer .status")).match(/feasible/) !== null, "the checked answer replaces the running one");
   check(await page.evaluate(() => document.querySelector("#panel-answer details").open), "what was opened stays open");
-  check((await page.textContent("#panel-answer")).includes("fresh look"), "intervals rest on fresh looks");
+  check((await page.textContent("#panel-answer")).includes("fresh evaluation"), "intervals rest on fresh evaluations");
   await redraw(page, "constraints");
   check((await page.textContent("#panel-constraints")).includes("diverged"), "the ledger names the failure");
   noTrouble(page, "live");

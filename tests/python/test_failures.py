@@ -100,7 +100,7 @@ def test_retries(workers, tmp_path):
     path = tmp_path / "runs.db"
     result = zeroth.minimize(once, BOX, constraints=1, budget=40, retries=1, workers=workers, store=path, solver="sobol")
     assert result.failed == 0
-    # The last looks are at one point with their own seeds, so every question is new: two attempts each.
+    # The last evaluations are at one point with their own seeds, so every question is new: two attempts each.
     assert (zeroth.Store(path).answers().attempts == 2).all()
 
 

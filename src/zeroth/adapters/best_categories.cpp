@@ -23,7 +23,7 @@ Search within_best_categories(Spec spec, Space space, StartSolver global, StartS
     while (!solver.done()) {
       const auto asked = solver.ask();
       if (done > 0 && done + static_cast<std::int64_t>(asked.size()) > end) break;
-      const auto answers = co_await look(asked);
+      const auto answers = co_await evaluate(asked);
       done += static_cast<std::int64_t>(answers.size());
       solver.tell(answers);
       incumbent = solver.recommend();
@@ -55,7 +55,7 @@ Search within_best_categories(Spec spec, Space space, StartSolver global, StartS
     points.clear();
     for (const Query& q : asked) points.push_back(with_categories(as_vector(q.x)));
     for (std::size_t k = 0; k < batch.size(); ++k) batch[k].x = as_span(points[k]);
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     solver.tell(answers);
     incumbent = solver.recommend();
     incumbent.x = with_categories(incumbent.x);

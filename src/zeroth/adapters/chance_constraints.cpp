@@ -11,9 +11,9 @@
 #include "zeroth/core/statistics/binomial.hpp"
 #include "zeroth/core/statistics/running_moments.hpp"
 
-// A chance P(v is bad) <= share, seen by a solver that knows expectations only. Looks at one point several times and at
-// other points of X once each tell what kind of value v is:
-//   v differs from look to look at one point     noise: the indicator is smoothed
+// A chance P(v is bad) <= share, seen by a solver that knows expectations only. Evaluates one point several times and
+// at other points of X once each tell what kind of value v is:
+//   v differs from evaluation to evaluation at one point     noise: the indicator is smoothed
 //   v never differs at one point, but between    no noise: v beyond its limit is the whole truth, and has slopes
 //   v repeats                                    it counts something: the bare indicator, and slopes under one noise
 //   key
@@ -23,7 +23,8 @@
 // exceed is what that is for this noise where P(bad) = share. It is measured at the start, and once more at what a
 // first round recommends, from where a second begins.
 //
-// Of a CVaR every look becomes one at its upper bound of Rockafellar and Uryasev (tail_model.hpp), learned as it goes.
+// Of a CVaR every evaluation becomes one at its upper bound of Rockafellar and Uryasev (tail_model.hpp), learned as it
+// goes.
 namespace zeroth {
 namespace {
 
@@ -78,7 +79,7 @@ double level_of(const SmoothedIndicator& smooth, const Statement& s, const std::
   return level;
 }
 
-// `here`: replicates at one point; `elsewhere`: one look each at other points.
+// `here`: replicates at one point; `elsewhere`: one evaluation each at other points.
 StatementView view_of(const Statement& s, const std::vector<double>& here, const std::vector<double>& elsewhere,
                       bool slopes) {
   if (!s.chance() && !s.cvar()) return {};
@@ -106,8 +107,8 @@ StatementView view_of(const Statement& s, const std::vector<double>& here, const
     view.smooth = {0, 0, -sd, 1 / sd, sd, tilt / sd};
     view.level = level_of(view.smooth, s, here);
   } else {
-    // At a point where P(bad) = share, normal noise comes 3.5 sd above its mean once in 4000 looks: there the ramp may
-    // begin without being felt.
+    // At a point where P(bad) = share, normal noise comes 3.5 sd above its mean once in 4000 evaluations: there the
+    // ramp may begin without being felt.
     const double far = std::max(2.0, 3.5 - boost::math::quantile(boost::math::normal(), 1 - s.share));
     view.smooth = {1, smoothing * sd, far * sd, 0.25 / sd, sd, 0};
     view.level = s.share;
@@ -155,7 +156,7 @@ Answer as_seen(const Meaning& meaning, const Views& views, std::span<const doubl
   return seen;
 }
 
-// Tails are learned from every look.
+// Tails are learned from every evaluation.
 void learn(const Meaning& meaning, Views& views, std::span<const double> x, const Answer& measured) {
   if (measured.failed()) return;
   if (views.objective.tail && !std::isnan(measured.values[0])) views.objective.tail->observe(x, measured.values[0]);
@@ -190,7 +191,7 @@ double SmoothedIndicator::operator()(double excess) const {
 Search as_meant(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   incumbent.x = spec.first_point();
-  incumbent.note = "looking at the noise of what is measured";
+  incumbent.note = "measuring the noise";
   spec.indicators = std::ranges::any_of(meaning.statements, &Statement::chance);
   const bool means_alone = !meaning.objective && std::ranges::all_of(meaning.statements, [](const Statement& s) {
     return s.kind == Statement::Kind::mean;
@@ -208,7 +209,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, s
   Views views{{}, std::vector<StatementView>(meaning.statements.size())};
   std::vector<Answer> meant;
   const std::vector<Evaluated> measured_before = std::move(spec.evaluated);
-  std::optional<Vector> kept;  // where all promises were kept when it was looked at: what the check may retreat to
+  std::optional<Vector> kept;  // where all promises were kept when it was evaluated: what the check may retreat to
   for (std::size_t round = 0; round < rounds; ++round) {
     const bool last = round + 1 == rounds;
     std::vector<Vector> places(replicates + others, incumbent.x);
@@ -217,20 +218,20 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, s
     for (std::size_t k = 0; k < batch.size(); ++k)
       batch[k] = {
           as_span(places[k]), noise_key(seed, AsMeantLabel::pilot_noise, static_cast<std::uint64_t>(done) + k), {}};
-    const auto pilot = co_await look(batch);
+    const auto pilot = co_await evaluate(batch);
     done += static_cast<std::int64_t>(batch.size());
     bool all_kept = slopes;
-    const auto look_at = [&](const Statement& s, StatementView& view) {
+    const auto evaluation_at = [&](const Statement& s, StatementView& view) {
       std::vector<double> here, elsewhere;
       for (std::size_t k = 0; k < pilot.size(); ++k)
         if (!pilot[k].failed()) (k < replicates ? here : elsewhere).push_back(s.in(pilot[k].values, meaning.maximize));
       view = view_of(s, here, elsewhere, slopes);
       return here;
     };
-    if (meaning.objective) look_at(*meaning.objective, views.objective);
+    if (meaning.objective) evaluation_at(*meaning.objective, views.objective);
     for (std::size_t i = 0; i < views.of.size(); ++i) {
       const Statement& s = meaning.statements[i];
-      const std::vector<double> here = look_at(s, views.of[i]);
+      const std::vector<double> here = evaluation_at(s, views.of[i]);
       const auto bad = std::ranges::count_if(here, [&](double v) { return s.bad(v); });
       all_kept = all_kept && views.of[i].kind == StatementView::Kind::smooth &&
                  static_cast<double>(bad) < s.share * static_cast<double>(here.size());
@@ -250,7 +251,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, s
     spec.evaluated.clear();
     for (const Evaluated& e : measured_before) {
       Answer seen = as_seen(meaning, views, as_span(e.x), {e.values, {}, e.se});
-      // A mean of several looks says nothing of how often they were bad, nor how bad.
+      // A mean of several evaluations says nothing of how often they were bad, nor how bad.
       if (e.count > 1 && !means_alone) continue;
       spec.evaluated.push_back({e.x, std::move(seen.values), std::move(seen.se), e.count});
     }

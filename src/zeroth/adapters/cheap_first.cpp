@@ -162,7 +162,7 @@ Search in_stages(Spec spec, std::vector<std::vector<std::uint8_t>> stages, Start
     std::vector<Evaluated> survey;
     std::vector<std::uint64_t> keys;
     {
-      const auto answers = co_await look(questions);
+      const auto answers = co_await evaluate(questions);
       for (std::size_t k = 0; k < surveyed.size(); ++k)
         if (!answers[k].failed()) {
           survey.push_back({surveyed[k], answers[k].values, answers[k].se, 1});
@@ -174,7 +174,7 @@ Search in_stages(Spec spec, std::vector<std::vector<std::uint8_t>> stages, Start
     for (std::size_t i = 0; i < functions; ++i) others[i] = stages.front()[i] == 0 ? 1 : 0;
     questions.clear();
     for (const std::size_t k : best) questions.push_back({as_span(survey[k].x), keys[k], others});
-    const auto answers = co_await look(questions);
+    const auto answers = co_await evaluate(questions);
     for (std::size_t j = 0; j < best.size(); ++j) {
       if (answers[j].failed()) continue;
       Evaluated& e = survey[best[j]];
@@ -196,7 +196,7 @@ Search in_stages(Spec spec, std::vector<std::vector<std::uint8_t>> stages, Start
   if (!learns && !solver.done() && !solver.ask().empty()) {
     for (std::uint64_t k = 0; k < first_replicates; ++k)
       batch.push_back({solver.ask().front().x, noise_key(seed, CheapFirstLabel::noise, k), stages.front()});
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     for (std::size_t k = 0; k < answers.size(); ++k)
       if (!answers[k].failed()) judge.learn(batch[k], answers[k].values);
   }
@@ -214,7 +214,7 @@ Search in_stages(Spec spec, std::vector<std::vector<std::uint8_t>> stages, Start
         batch.push_back(asked[k]);
         if (splits(asked[k])) batch.back().wanted = stages[stage];
       }
-      const auto answers = co_await look(batch);
+      const auto answers = co_await evaluate(batch);
       going_on.clear();
       for (std::size_t j = 0; j < open.size(); ++j) {
         const std::size_t k = open[j];

@@ -19,7 +19,7 @@ std::vector<std::vector<std::uint8_t>> stages_of(const Spec& spec);
 // a model has something to begin with.
 //
 // `learns`: the solver takes earlier evaluations as data (Spec::evaluated). It then begins with the cheap functions all
-// over the set, for about what one evaluation costs, and with all functions where these look best.
+// over the set, for about what one evaluation costs, and with all functions where these evaluation best.
 Search ask_cheap_first(Spec spec, StartSolver start, std::uint64_t seed, bool learns);
 
 // The costs of what was declared, by those of what is measured.

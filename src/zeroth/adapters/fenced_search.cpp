@@ -105,7 +105,7 @@ Search seeing_limits(Spec spec, StartSolver start, Space space, std::uint64_t se
         batch[k].weights = weights[k];
       }
     }
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     seen.assign(answers.begin(), answers.end());
     for (std::size_t k = 0; k < batch.size(); ++k) {
       if (seen[k].failed()) continue;

@@ -44,7 +44,7 @@ Search after_points(Spec spec, std::optional<Meaning> meaning, StartSolver start
     batch.clear();
     for (std::size_t k = done; k < std::min(points.size(), done + width); ++k)
       batch.push_back({as_span(points[k]), noise_key(seed, EarlierLabel::noise, k), {}});
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     for (std::size_t k = 0; k < batch.size(); ++k)
       if (!answers[k].failed()) spec.evaluated.push_back({points[done + k], answers[k].values, answers[k].se, 1});
     if (const Evaluated* best = best_evaluated(spec, meant)) incumbent.x = best->x;

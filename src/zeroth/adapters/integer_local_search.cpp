@@ -10,9 +10,9 @@
 namespace zeroth {
 namespace {
 
-constexpr std::size_t field = 6;            // challengers at a time
-constexpr std::size_t most_looks = 400;     // of one point
-constexpr std::size_t most_fitted = 20000;  // earlier looks
+constexpr std::size_t field = 6;               // challengers at a time
+constexpr std::size_t most_evaluations = 400;  // of one point
+constexpr std::size_t most_fitted = 20000;     // earlier evaluations
 // Whole variables up to which neighbours differ in two (up in one, down in another) and in three; beyond, in one only.
 constexpr std::size_t exchanges_up_to = 200, triples_up_to = 40;
 constexpr Index refits_up_to = 400;                                  // variables: a fit costs the cube of them
@@ -28,7 +28,7 @@ void LevelRace::learn(const Vector& x, const Answer& answer) {
   seen_values_.push_back(answer.values);
 }
 
-// Ridge regression of all that was seen on all coordinates. Late looks alone lie closer, but where the search has
+// Ridge regression of all that was seen on all coordinates. Late evaluations alone lie closer, but where the search has
 // settled they say nothing of what it has settled on.
 void LevelRace::fit() {
   const auto functions = static_cast<std::size_t>(spec_.functions());
@@ -149,25 +149,26 @@ std::vector<Vector> LevelRace::most_promising(const Vector& x, const Vector& lev
   return points;
 }
 
-std::int64_t LevelRace::looks_at(std::size_t entrant) const {
+std::int64_t LevelRace::evaluations_at(std::size_t entrant) const {
   const auto found = tallies_.find(key_of(entrants_[entrant]));
-  return found == tallies_.end() ? 0 : static_cast<std::int64_t>(found->second.looks.size());
+  return found == tallies_.end() ? 0 : static_cast<std::int64_t>(found->second.evaluations.size());
 }
 
-// Mean and its standard error of a function at a point. Noise is shared, so what a few looks differ from as many at the
-// point that was looked at most often says more than the few alone: that point's mean over all of its looks is added.
+// Mean and its standard error of a function at a point. Noise is shared, so what a few evaluations differ from as many
+// at the point that was evaluated most often says more than the few alone: that point's mean over all of its
+// evaluations is added.
 LevelRace::Level LevelRace::level(const Tally& tally, Index function) const {
   const auto i = static_cast<std::size_t>(function);
   RunningMoments own, difference, reference;
-  for (std::size_t r = 0; r < tally.looks.size(); ++r) {
-    if (tally.looks[r].failed()) continue;
-    own.add(tally.looks[r].values[i]);
-    if (most_seen_ && r < most_seen_->looks.size() && !most_seen_->looks[r].failed())
-      difference.add(tally.looks[r].values[i] - most_seen_->looks[r].values[i]);
+  for (std::size_t r = 0; r < tally.evaluations.size(); ++r) {
+    if (tally.evaluations[r].failed()) continue;
+    own.add(tally.evaluations[r].values[i]);
+    if (most_seen_ && r < most_seen_->evaluations.size() && !most_seen_->evaluations[r].failed())
+      difference.add(tally.evaluations[r].values[i] - most_seen_->evaluations[r].values[i]);
   }
   Level result{own.count, own.mean, own.variance(), std::sqrt(own.variance() / own.count)};
   if (!most_seen_ || most_seen_ == &tally || difference.count < 2) return result;
-  for (const Answer& a : most_seen_->looks)
+  for (const Answer& a : most_seen_->evaluations)
     if (!a.failed()) reference.add(a.values[i]);
   const double error = std::sqrt(reference.variance() / reference.count + difference.variance() / difference.count);
   if (error < result.error) {
@@ -196,7 +197,7 @@ LevelRace::Judgement LevelRace::judge(const Tally& tally, double caution) const 
     j.hopeless = j.hopeless || here - 1.5 * at.error / sd > 0;
   }
   if (spec_.constraints == 0) j.violation = -1;
-  j.known = std::ranges::count_if(tally.looks, [](const Answer& a) { return !a.failed(); }) >= 2;
+  j.known = std::ranges::count_if(tally.evaluations, [](const Answer& a) { return !a.failed(); }) >= 2;
   return j;
 }
 
@@ -209,9 +210,9 @@ bool LevelRace::better(const Tally& challenger, const Tally& champion, double& d
   if (b.violation > 0) return a.violation <= 0 || a.violation < b.violation - 0.1;
   if (a.violation > 0) return false;
   RunningMoments difference;
-  for (std::size_t r = 0; r < std::min(challenger.looks.size(), champion.looks.size()); ++r)
-    if (!challenger.looks[r].failed() && !champion.looks[r].failed())
-      difference.add(challenger.looks[r].values[0] - champion.looks[r].values[0]);
+  for (std::size_t r = 0; r < std::min(challenger.evaluations.size(), champion.evaluations.size()); ++r)
+    if (!challenger.evaluations[r].failed() && !champion.evaluations[r].failed())
+      difference.add(challenger.evaluations[r].values[0] - champion.evaluations[r].values[0]);
   if (difference.count < 2) return false;
   const double error = std::sqrt(difference.variance() / difference.count);
   doubt = difference.mean == 0 ? (error > 0 ? 10 : 0) : error / std::abs(difference.mean);
@@ -233,11 +234,12 @@ void LevelRace::choose() {
 void LevelRace::record(std::span<const Answer> answers) {
   for (std::size_t k = 0; k < entrants_.size(); ++k) {
     Tally& tally = tallies_[key_of(entrants_[k])];
-    for (std::int64_t r = 0; r < looks_each; ++r) {
-      tally.looks.push_back(answers[k * static_cast<std::size_t>(looks_each) + static_cast<std::size_t>(r)]);
-      learn(entrants_[k], tally.looks.back());
+    for (std::int64_t r = 0; r < evaluations_each; ++r) {
+      tally.evaluations.push_back(
+          answers[k * static_cast<std::size_t>(evaluations_each) + static_cast<std::size_t>(r)]);
+      learn(entrants_[k], tally.evaluations.back());
     }
-    if (!most_seen_ || tally.looks.size() > most_seen_->looks.size()) most_seen_ = &tally;
+    if (!most_seen_ || tally.evaluations.size() > most_seen_->evaluations.size()) most_seen_ = &tally;
   }
 }
 
@@ -271,15 +273,15 @@ void LevelRace::tell(std::span<const Answer> answers) {
     const Tally& tally = tallies_[key_of(center_)];
     const Judgement j = judge(tally, caution_at_the_end);
     const auto enough = static_cast<std::size_t>(std::max<std::int64_t>(1, spec_.check));
-    if (j.violation <= 0 && 4 * tally.looks.size() >= enough) {
+    if (j.violation <= 0 && 4 * tally.evaluations.size() >= enough) {
       entrants_.clear();
-    } else if (j.hopeless || tally.looks.size() >= enough) {
+    } else if (j.hopeless || tally.evaluations.size() >= enough) {
       failed_.insert(key_of(center_));
       confirm();
     }
     return;
   }
-  // Whoever is clearly better moves the centre; whoever is clearly not, or has had its looks, has lost.
+  // Whoever is clearly better moves the centre; whoever is clearly not, or has had its evaluations, has lost.
   const Tally& champion = tallies_[key_of(center_)];
   const Vector* winner = nullptr;
   std::vector<Vector> undecided{center_};
@@ -292,19 +294,19 @@ void LevelRace::tell(std::span<const Answer> answers) {
       double ignored = 0;
       if (!best || better(tally, *best, ignored)) winner = &entrants_[k];
     } else if (const Judgement j = judge(tally, caution_in_the_race);
-               j.known && (j.hopeless || doubt < 0.7 || tally.looks.size() >= most_looks)) {
+               j.known && (j.hopeless || doubt < 0.7 || tally.evaluations.size() >= most_evaluations)) {
       beaten_.insert(key_of(entrants_[k]));
     } else {
       undecided.push_back(entrants_[k]);
     }
   }
-  if (winner && champion.looks.size() >= 2 * static_cast<std::size_t>(looks_each)) {
+  if (winner && champion.evaluations.size() >= 2 * static_cast<std::size_t>(evaluations_each)) {
     center_ = *winner;
     ++moves_;
     beaten_.clear();
     for (const auto& [key, tally] : tallies_) {
       double ignored = 0;
-      if (key != key_of(center_) && tally.looks.size() >= 2 * static_cast<std::size_t>(looks_each) &&
+      if (key != key_of(center_) && tally.evaluations.size() >= 2 * static_cast<std::size_t>(evaluations_each) &&
           !better(tally, tallies_[key_of(center_)], ignored))
         beaten_.insert(key);
     }

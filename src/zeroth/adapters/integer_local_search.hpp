@@ -11,36 +11,37 @@
 namespace zeroth {
 
 // Local search over levels: the neighbours of the best point known (one level up or down in up to three variables) are
-// looked at under the noise keys that the best point was looked at, a few at a time, the most promising by a linear fit
-// of earlier looks first. Whoever is better moves the centre. It begins where the fit's own local search ends, if a
-// look there agrees. At the end the winner must stand more looks, since the best of many is partly the luckiest.
+// evaluated under the noise keys that the best point was evaluated under, a few at a time, the most promising by a
+// linear fit of earlier evaluations first. Whoever is better moves the centre. It begins where the fit's own local
+// search ends, if a evaluation there agrees. At the end the winner must stand more evaluations, since the best of many
+// is partly the luckiest.
 class LevelRace {
  public:
-  static constexpr std::int64_t looks_each = 4;  // of one entrant in one round
+  static constexpr std::int64_t evaluations_each = 4;  // of one entrant in one round
 
   LevelRace(const Spec& spec, const Space& space);
 
-  void learn(const Vector& x, const Answer& answer);  // a look anywhere; what the fit rests on
+  void learn(const Vector& x, const Answer& answer);  // an evaluation anywhere; what the fit rests on
   void begin(const Vector& center);
   void confirm();  // from now on only who has won so far, or would if the winner fails, if anybody seems feasible
   bool confirming() const { return confirming_; }
 
-  // Who is to be looked at next, `looks_each` times each, from look number looks_at(k) on; empty when nobody promises
-  // more.
+  // Who is to be evaluated next, `evaluations_each` times each, from evaluation number evaluations_at(k) on; empty when
+  // nobody promises more.
   std::span<const Vector> entrants() const { return entrants_; }
-  std::int64_t looks_at(std::size_t entrant) const;
+  std::int64_t evaluations_at(std::size_t entrant) const;
   void tell(std::span<const Answer> answers);
 
   const Vector& best() const { return center_; }
   std::int64_t moves() const { return moves_; }
 
  private:
-  // Looks by noise number: entry r of two tallies was seen under the same noise.
+  // Evaluations by noise number: entry r of two tallies was seen under the same noise.
   struct Tally {
-    std::vector<Answer> looks;
+    std::vector<Answer> evaluations;
   };
   struct Level {
-    double count, mean, variance, error;  // variance of one look, standard error of the mean
+    double count, mean, variance, error;  // variance of one evaluation, standard error of the mean
   };
   using Key = std::vector<double>;
   struct Judgement {
@@ -67,7 +68,7 @@ class LevelRace {
   std::vector<std::vector<double>> seen_values_;
   std::vector<Vector> slopes_;  // of each function, in the solver's units
   Vector fit_center_, fit_level_;
-  std::size_t fitted_ = 0;  // looks that the fit has seen
+  std::size_t fitted_ = 0;  // evaluations that the fit has seen
   Vector center_;
   std::map<Key, Tally> tallies_;
   const Tally* most_seen_ = nullptr;

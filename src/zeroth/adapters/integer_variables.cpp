@@ -79,7 +79,7 @@ Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64
       points.clear();
       for (const Query& q : asked) points.push_back(rounded_at_random(spec, space, q.x, q.noise));
       for (std::size_t k = 0; k < batch.size(); ++k) batch[k].x = as_span(points[k]);
-      const auto answers = co_await look(batch);
+      const auto answers = co_await evaluate(batch);
       done += static_cast<std::int64_t>(batch.size());
       for (std::size_t k = 0; k < batch.size(); ++k)
         if (batch[k].wanted.empty()) race.learn(points[k], answers[k]);
@@ -97,23 +97,24 @@ Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64
   const std::int64_t race_end = reals ? done + part(race_share_with_reals) : spec.search_budget();
   const std::int64_t confirm_from =
       race_end - static_cast<std::int64_t>(confirming_share * static_cast<double>(race_end - done));
-  const auto looks_of_a_round = [&] {
-    return static_cast<std::int64_t>(race.entrants().size()) * LevelRace::looks_each;
+  const auto evaluations_of_a_round = [&] {
+    return static_cast<std::int64_t>(race.entrants().size()) * LevelRace::evaluations_each;
   };
   for (;;) {
-    if (!race.confirming() && (race.entrants().empty() || done + looks_of_a_round() > confirm_from)) race.confirm();
+    if (!race.confirming() && (race.entrants().empty() || done + evaluations_of_a_round() > confirm_from))
+      race.confirm();
     incumbent.x = race.best();
-    const std::int64_t round = looks_of_a_round();
+    const std::int64_t round = evaluations_of_a_round();
     if (round == 0 || done + round > race_end) break;
     const std::span<const Vector> entrants = race.entrants();
     batch.clear();
     for (std::size_t k = 0; k < entrants.size(); ++k)
-      for (std::int64_t r = 0; r < LevelRace::looks_each; ++r)
+      for (std::int64_t r = 0; r < LevelRace::evaluations_each; ++r)
         batch.push_back(
             {as_span(entrants[k]),
-             noise_key(seed, WholeNumbersLabel::race_noise, static_cast<std::uint64_t>(race.looks_at(k) + r)),
+             noise_key(seed, WholeNumbersLabel::race_noise, static_cast<std::uint64_t>(race.evaluations_at(k) + r)),
              {}});
-    race.tell(co_await look(batch));
+    race.tell(co_await evaluate(batch));
     done += round;
     incumbent.trace["race_moves"] = static_cast<double>(race.moves());
     incumbent.trace["race_confirming"] = race.confirming() ? 1 : 0;
@@ -130,7 +131,7 @@ Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64
     points.clear();
     for (const Query& q : asked) points.push_back(with_levels_of(spec, held, as_vector(q.x)));
     for (std::size_t k = 0; k < batch.size(); ++k) batch[k].x = as_span(points[k]);
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     solver.tell(answers);
     incumbent = solver.recommend();
     incumbent.x = with_levels_of(spec, held, incumbent.x);

@@ -43,8 +43,8 @@ struct Statement {
   std::size_t place() const { return about_objective ? 0 : 1 + value; }
   double excess(double v) const { return bad_above ? v - limit : limit - v; }
   bool bad(double v) const { return limit_is_bad ? excess(v) >= 0 : excess(v) > 0; }
-  // Feasible: expectation <= 0. Of a chance that is P(bad) - share, without any smoothing; of a CVaR one look alone
-  // tells no more than the excess.
+  // Feasible: expectation <= 0. Of a chance that is P(bad) - share, without any smoothing; of a CVaR one evaluation
+  // alone tells no more than the excess.
   double of(double v) const { return chance() && !std::isnan(v) ? (bad(v) ? 1.0 : 0.0) - share : excess(v); }
 };
 

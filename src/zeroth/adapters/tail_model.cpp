@@ -11,11 +11,12 @@
 namespace zeroth {
 namespace {
 
-constexpr std::size_t most_variables = 100, most_looks_in_model = 4000;
-constexpr double growth = 1.25;        // of the looks, from one fit to the next
-constexpr double furthest = 4;         // of the middle, in units of the spread of all looks: huge ones must not bend it
+constexpr std::size_t most_variables = 100, most_evaluations_in_model = 4000;
+constexpr double growth = 1.25;  // of the evaluations, from one fit to the next
+constexpr double furthest = 4;   // of the middle, in units of the spread of all evaluations: huge ones must not bend it
 constexpr double least_spread = 0.05;  // of the mean one
-constexpr std::size_t recent = 40;  // looks at least that the quantile rests on: the latest, which are near the answer
+constexpr std::size_t recent =
+    40;  // evaluations at least that the quantile rests on: the latest, which are near the answer
 
 }  // namespace
 
@@ -70,7 +71,7 @@ void TailModel::update() {
   const std::size_t count = values_.size();
   if (count == 0 || static_cast<double>(count) < growth * static_cast<double>(learned_)) return;
   learned_ = count;
-  const std::size_t first = count > most_looks_in_model ? count - most_looks_in_model : 0;
+  const std::size_t first = count > most_evaluations_in_model ? count - most_evaluations_in_model : 0;
   const std::vector<double> used(values_.begin() + static_cast<std::ptrdiff_t>(first), values_.end());
   center_ = sample_quantile(used, 0.5);
   const double low = sample_quantile(used, 0.1), high = sample_quantile(used, 0.9);

@@ -8,11 +8,12 @@
 
 namespace zeroth {
 
-// A look at a value, turned into a look at something whose expectation is CVaR, the mean of the worst `share`:
+// An evaluation of a value, turned into an evaluation of something whose expectation is CVaR, the mean of the worst
+// `share`:
 //   q(x) + (v - q(x))+ / share,
 // which is never below CVaR and equal to it where q(x) is the quantile at x; an error of q counts only squared. q is
-// learned from all looks so far: quadratics without cross terms for the middle and for the spread around it, and the
-// quantile of what they leave.
+// learned from all evaluations so far: quadratics without cross terms for the middle and for the spread around it, and
+// the quantile of what they leave.
 class TailModel {
  public:
   explicit TailModel(double share) : share_(share) {}

@@ -66,7 +66,7 @@ void add_check(CLI::App& app) {
   auto file = std::make_shared<std::string>();
   auto replicates = std::make_shared<std::int64_t>(16);
   command->add_option("FILE", *file, "problem file (TOML)")->required();
-  command->add_option("--replicates", *replicates, "looks at the start, and at random points")
+  command->add_option("--replicates", *replicates, "evaluations at the start, and at random points")
       ->check(CLI::Range(2, 10000))
       ->capture_default_str();
   command->callback([file, replicates] { check_command(*file, *replicates); });

@@ -55,7 +55,7 @@ void ProgressLine::say(const std::string& line) {
   note("{}\n", line);
 }
 
-void ProgressLine::look_at(const Answer& answer) {
+void ProgressLine::evaluation_at(const Answer& answer) {
   if (answer.failed()) return;
   bool feasible = true;
   const std::vector<double> values = meaning_ ? meaning_->of(answer.values) : answer.values;
@@ -78,7 +78,7 @@ std::string ProgressLine::text(const Progress& p, double rate) const {
   std::string line = fmt::format("{:.10g}/{} ({:.0f}%)  {:.3g}/s  ETA {}", p.spent, p.budget,
                                  std::floor(100 * p.spent / budget), rate, duration(left));
   if (p.checking) line += "  checking the recommended point";
-  else if (std::isfinite(best_)) line += fmt::format("  best feasible look {:.6g}", maximize_ ? -best_ : best_);
+  else if (std::isfinite(best_)) line += fmt::format("  best feasible evaluation {:.6g}", maximize_ ? -best_ : best_);
   if (!recent_.empty() && constraints_ > 0)
     line += fmt::format("  feasible {}%", 100 * feasible_recently_ / recent_.size());
   if (p.failed > 0) {
@@ -92,7 +92,7 @@ void ProgressLine::observe(const Progress& p) {
   if (quiet_) return;
   largest_batch_ = std::max(largest_batch_, p.answers.size());
   if (!p.checking)
-    for (const Answer& answer : p.answers) look_at(answer);
+    for (const Answer& answer : p.answers) evaluation_at(answer);
   if (p.replayed < p.evaluations && first_live_ < 0) {
     first_live_ = p.replayed;
     first_live_seconds_ = p.seconds;

@@ -24,7 +24,7 @@ class ProgressLine {
   std::size_t largest_batch() const { return largest_batch_; }
 
  private:
-  void look_at(const Answer& answer);
+  void evaluation_at(const Answer& answer);
   std::string text(const Progress& progress, double rate) const;
   void clear();
 

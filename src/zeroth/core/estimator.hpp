@@ -23,13 +23,14 @@ struct Estimator {
 };
 
 inline OptionList options_of(Estimator& e) {
-  return {{"directions", e.directions, "law of the directions u", Choices{{"gaussian", "sphere", "orthonormal"}}},
-          {"difference", e.difference, "which points are compared", Choices{{"forward", "central", "one-point"}}},
-          {"batch", e.batch, "directions averaged per estimate", at_least_one},
-          {"shared_directions", e.shared_directions,
-           "one direction for all functions instead of independent ones as in the paper"},
-          {"baseline", e.baseline,
-           "with difference = one-point: subtract a running mean of past values, which costs no look and no bias"}};
+  return {
+      {"directions", e.directions, "law of the directions u", Choices{{"gaussian", "sphere", "orthonormal"}}},
+      {"difference", e.difference, "which points are compared", Choices{{"forward", "central", "one-point"}}},
+      {"batch", e.batch, "directions averaged per estimate", at_least_one},
+      {"shared_directions", e.shared_directions,
+       "one direction for all functions instead of independent ones as in the paper"},
+      {"baseline", e.baseline,
+       "with difference = one-point: subtract a running mean of past values, which costs no evaluation and no bias"}};
 }
 
 // One realisation of the estimator for some of the functions at one point: it proposes its queries, reads their
@@ -53,9 +54,9 @@ class GradientSample {
   std::int64_t calls() const { return calls_; }     // evaluations of single functions per realisation
   void propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch);  // appends `queries()` of them
   bool read(std::span<const Answer> answers);  // false, and nothing changes, if one of them failed
-  // The same where only sum_i weights[i] G_i matters and all functions share their looks: each look asks for one sum,
-  // which functions that live apart can add up among themselves. combine() must then be given these very weights, which
-  // stay as they are until it has been, and there are no values or slopes of single functions.
+  // The same where only sum_i weights[i] G_i matters and all functions share their evaluations: each evaluation asks
+  // for one sum, which functions that live apart can add up among themselves. combine() must then be given these very
+  // weights, which stay as they are until it has been, and there are no values or slopes of single functions.
   bool can_sum() const { return probes_per_draw_ == 1; }
   void propose_sums(const Vector& x, std::uint64_t key, const Vector& weights, std::vector<Query>& batch);
   bool read_sums(std::span<const Answer> answers);
@@ -68,8 +69,8 @@ class GradientSample {
   void add_along(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const;
 
  private:
-  // The functions that look along one direction with one radius: all of them if directions are shared and radii equal,
-  // a single one if directions are independent.
+  // The functions that are evaluated along one direction with one radius: all of them if directions are shared and
+  // radii equal, a single one if directions are independent.
   struct Probe {
     std::vector<Index> members;
     std::vector<std::uint8_t> wanted;
@@ -91,7 +92,7 @@ class GradientSample {
   std::size_t draws_, probes_per_draw_, copies_ = 1;
   std::vector<Vector> directions_;
   std::vector<Probe> probes_;  // draw by draw
-  bool shared_base_, paired_;  // one look at x serves a whole draw; every probe has two points of its own
+  bool shared_base_, paired_;  // one evaluation at x serves a whole draw; every probe has two points of its own
   std::vector<std::uint8_t> base_wanted_;
   std::vector<double> values_;  // F_nu per function
   std::vector<double> past_;    // b per function

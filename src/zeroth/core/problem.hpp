@@ -35,8 +35,8 @@ struct Constants {
 struct Evaluated {
   Vector x;
   std::vector<double> values;  // as of an Answer
-  std::vector<double> se;      // standard errors of the values; empty: one look, of unknown error
-  std::int64_t count = 1;      // looks that the values are means of
+  std::vector<double> se;      // standard errors of the values; empty: one evaluation, of unknown error
+  std::int64_t count = 1;      // evaluations that the values are means of
 };
 
 // What a solver knows of a problem: never the oracle.
@@ -52,7 +52,7 @@ struct Spec {
   std::vector<int> categories;
   // Which coordinates count at x, one flag each: where one does not, its value changes nothing. Empty: all of them.
   std::function<void(std::span<const double> x, std::span<std::uint8_t> flags)> active;
-  bool common_noise = false;        // two looks with one noise key see the same noise
+  bool common_noise = false;        // two evaluations with one noise key see the same noise
   bool defined_everywhere = false;  // the oracle answers outside X too, as the paper assumes
   // Per coordinate, lower / (upper - lower) in the user's units where a logarithmic scale may fit better than the
   // linear one; 0 elsewhere. Empty: the domain's own bounds tell.

@@ -50,12 +50,12 @@ struct Incumbent {
 
 // A solver is a coroutine that returns a Search. Inside it:
 //   Incumbent& incumbent = co_await recommendation();   the answer it keeps current; outlives the coroutine's locals
-//   auto answers = co_await look(batch);                asks a batch of queries and gets as many answers, in the same
-//   order
-//   auto answers = co_await propose(batch);             asks a batch and gets the answers that are due: the oldest ones
-//   that it has not been told yet, in the order of its questions. With Spec::lag = 0 that is look(batch); with more, up
-//   to `lag` questions stay open, and whoever asks treats them as pending. An empty batch waits for the oldest.
-// A solver that looks while questions are open is told these first, then the answers to its batch. Keep coroutine
+//   auto answers = co_await evaluate(batch);                asks a batch of queries and gets as many answers, in the
+//   same order auto answers = co_await propose(batch);             asks a batch and gets the answers that are due: the
+//   oldest ones that it has not been told yet, in the order of its questions. With Spec::lag = 0 that is
+//   evaluate(batch); with more, up to `lag` questions stay open, and whoever asks treats them as pending. An empty
+//   batch waits for the oldest.
+// A solver that evaluates while questions are open is told these first, then the answers to its batch. Keep coroutine
 // parameters by value, and the memory that queries point to in the frame.
 //
 // Everybody else sees three verbs: ask, tell, recommend.
@@ -110,9 +110,9 @@ struct Search::promise_type {
 };
 
 // The two things a solver awaits.
-class Look {
+class Evaluation {
  public:
-  Look(std::span<const Query> batch, bool proposes) : batch_(batch), proposes_(proposes) {}
+  Evaluation(std::span<const Query> batch, bool proposes) : batch_(batch), proposes_(proposes) {}
   bool await_ready() const noexcept { return batch_.empty() && !proposes_; }
   bool await_suspend(Search::Handle handle) noexcept {
     promise_ = &handle.promise();
@@ -147,10 +147,10 @@ class Recommendation {
 };
 
 // What a solver awaits: the answers to a batch, and the place of its recommendation.
-inline Look look(std::span<const Query> batch) { return {batch, false}; }
-// As look, but for the answers that are due. `if_so`: for who passes on what another search asks, whether that
+inline Evaluation evaluate(std::span<const Query> batch) { return {batch, false}; }
+// As evaluate, but for the answers that are due. `if_so`: for who passes on what another search asks, whether that
 // proposes.
-inline Look propose(std::span<const Query> batch, bool if_so = true) { return {batch, if_so}; }
+inline Evaluation propose(std::span<const Query> batch, bool if_so = true) { return {batch, if_so}; }
 // The place of the recommendation, which the solver keeps current.
 inline Recommendation recommendation() { return {}; }
 

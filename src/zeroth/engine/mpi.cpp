@@ -58,7 +58,7 @@ Loaded load() {
        {folder, folder.parent_path() / ZEROTH_LIBDIR / "zeroth", folder.parent_path() / "lib/zeroth"}) {
     const auto file = place / "libzeroth_mpi.so";
     if (!std::filesystem::exists(file)) continue;
-    // Global: an MPI loads parts of itself that look for the rest of it.
+    // Global: an MPI loads parts of itself that evaluation for the rest of it.
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!library)
       return {nullptr,
@@ -183,7 +183,7 @@ class MpiEngine final : public Engine {
       ZerothMpiMessage message{};
       if (!arrived(message)) {
         stopping_ = stopping_ || (stop && stop());
-        look_for_the_lost();
+        evaluation_for_the_lost();
         nap.take();
         continue;
       }
@@ -262,7 +262,7 @@ class MpiEngine final : public Engine {
     --under_way_;
   }
 
-  void look_for_the_lost() {
+  void evaluation_for_the_lost() {
     if (!recovery_enabled()) return;
     for (int number = 1; number < size(); ++number) {
       Rank& rank = at(number);

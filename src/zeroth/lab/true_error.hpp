@@ -8,7 +8,7 @@
 
 namespace zeroth {
 
-// How far from the optimum, without noise, a solver's own recommendation is; no looks are kept for a check.
+// How far from the optimum, without noise, a solver's own recommendation is; no evaluations are kept for a check.
 struct TrueError {
   double gap = 0;          // f_0(x) - f*
   double violation = 0;    // max(0, f_i, |h_j|)

@@ -19,7 +19,7 @@ void FailureModel::record(const Eigen::Ref<const Vector>& unit, bool failed) {
 
 void FailureModel::refit() {
   if (!any() || gp_.size() == marks_.size()) return;
-  const Looks looks{points_, marks_, {}};
+  const Evaluations evaluations{points_, marks_, {}};
   FitBounds bounds;
   // Marks of +-1 close to an edge look like noise to a short length, which then knows nothing a step away: regions that
   // fail are taken to be at least this large.
@@ -31,8 +31,8 @@ void FailureModel::refit() {
   bounds.noise_upper = 2;
   const Hyperparameters start{Vector::Constant(1, std::log(0.5 * std::sqrt(static_cast<double>(points_.rows())))), 0,
                               std::log(0.1)};
-  const Fit best = fit(Kernel::Form::matern52, Trend::constant, looks, start, bounds, {}, 30);
-  gp_ = make_gp(Kernel::Form::matern52, Trend::constant, looks, best.hyperparameters);
+  const Fit best = fit(Kernel::Form::matern52, Trend::constant, evaluations, start, bounds, {}, 30);
+  gp_ = make_gp(Kernel::Form::matern52, Trend::constant, evaluations, best.hyperparameters);
 }
 
 double FailureModel::probability_answered(const Eigen::Ref<const Vector>& unit) const {

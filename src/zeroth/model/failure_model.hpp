@@ -5,8 +5,8 @@
 
 namespace zeroth {
 
-// Failed looks as a hidden constraint: a Gaussian process on +1 (failed) and -1 (answered) with a noise of its own, so
-// that failures by chance do not fence off a region. Without failures every point has probability 1.
+// Failed evaluations as a hidden constraint: a Gaussian process on +1 (failed) and -1 (answered) with a noise of its
+// own, so that failures by chance do not fence off a region. Without failures every point has probability 1.
 class FailureModel {
  public:
   void record(const Eigen::Ref<const Vector>& unit, bool failed);

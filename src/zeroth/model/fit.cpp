@@ -23,9 +23,10 @@ PackedBounds packed(const FitBounds& bounds, const Hyperparameters& like) {
   return {lower, upper};
 }
 
-Differentiable log_posterior(Kernel::Form form, Trend trend, const Looks& looks, const LogPrior& prior, Index lengths) {
-  return [form, trend, &looks, &prior, lengths](const Vector& packed, Vector* gradient) {
-    double value = log_likelihood(form, trend, looks, Hyperparameters::unpacked(packed, lengths), gradient);
+Differentiable log_posterior(Kernel::Form form, Trend trend, const Evaluations& evaluations, const LogPrior& prior,
+                             Index lengths) {
+  return [form, trend, &evaluations, &prior, lengths](const Vector& packed, Vector* gradient) {
+    double value = log_likelihood(form, trend, evaluations, Hyperparameters::unpacked(packed, lengths), gradient);
     if (prior) value += prior(packed, gradient);
     return value;
   };
@@ -33,20 +34,20 @@ Differentiable log_posterior(Kernel::Form form, Trend trend, const Looks& looks,
 
 }  // namespace
 
-Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& start, const FitBounds& bounds,
-        const LogPrior& prior, int max_evaluations) {
+Fit fit(Kernel::Form form, Trend trend, const Evaluations& evaluations, const Hyperparameters& start,
+        const FitBounds& bounds, const LogPrior& prior, int max_evaluations) {
   const Index lengths = start.log_length.size();
   const auto [lower, upper] = packed(bounds, start);
-  const Maximum best = maximize_lbfgs(log_posterior(form, trend, looks, prior, lengths), start.packed(), lower, upper,
-                                      max_evaluations, 1e-6);
+  const Maximum best = maximize_lbfgs(log_posterior(form, trend, evaluations, prior, lengths), start.packed(), lower,
+                                      upper, max_evaluations, 1e-6);
   return {Hyperparameters::unpacked(best.x, lengths), best.value};
 }
 
-Hyperparameters posterior_mean(Kernel::Form form, Trend trend, const Looks& looks, Hyperparameters& chain,
+Hyperparameters posterior_mean(Kernel::Form form, Trend trend, const Evaluations& evaluations, Hyperparameters& chain,
                                const FitBounds& bounds, const LogPrior& prior, int sweeps, Rng& rng) {
   const Index lengths = chain.log_length.size();
   const PackedBounds box = packed(bounds, chain);
-  const Differentiable posterior = log_posterior(form, trend, looks, prior, lengths);
+  const Differentiable posterior = log_posterior(form, trend, evaluations, prior, lengths);
   const auto density = [&](const Vector& x) {
     const bool within = (x.array() >= box.lower.array()).all() && (x.array() <= box.upper.array()).all();
     return within ? posterior(x, nullptr) : -std::numeric_limits<double>::infinity();
@@ -64,7 +65,7 @@ Hyperparameters posterior_mean(Kernel::Form form, Trend trend, const Looks& look
   return mean;
 }
 
-Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior,
+Vector fit_scale_free(const Evaluations& evaluations, Vector start, double nugget, const ScaleFreePrior& prior,
                       double relative_tolerance) {
   const double low = 0.01 * std::sqrt(2.0), high = 10 * std::sqrt(2.0);
   for (Index k = 0; k < start.size(); ++k) {
@@ -74,7 +75,7 @@ Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const Sca
   // The search runs over log d, which is better scaled; the maximum is the same.
   const Differentiable posterior = [&](const Vector& log_d, Vector* gradient) {
     const Vector d = log_d.array().exp();
-    const double value = scale_free_log_posterior(looks, d, nugget, prior, gradient);
+    const double value = scale_free_log_posterior(evaluations, d, nugget, prior, gradient);
     if (gradient) gradient->array() *= d.array();
     return value;
   };
@@ -84,9 +85,9 @@ Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const Sca
   return best.x.array().exp();
 }
 
-double fit_nugget(const Looks& looks, const Vector& d, const ScaleFreePrior& prior, double start) {
+double fit_nugget(const Evaluations& evaluations, const Vector& d, const ScaleFreePrior& prior, double start) {
   const auto posterior = [&](const Vector& log_nugget) {
-    return scale_free_log_posterior(looks, d, std::exp(log_nugget[0]), prior, nullptr);
+    return scale_free_log_posterior(evaluations, d, std::exp(log_nugget[0]), prior, nullptr);
   };
   const Vector one = Vector::Ones(1);
   const Maximum best = maximize_derivative_free(posterior, std::log(start) * one, std::log(1e-8) * one,

@@ -25,22 +25,22 @@ struct Fit {
 };
 
 // Hyperparameters that maximise the likelihood (ML-II) or, with a prior, the posterior (MAP), by L-BFGS from `start`.
-Fit fit(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& start, const FitBounds& bounds,
-        const LogPrior& prior, int max_evaluations);
+Fit fit(Kernel::Form form, Trend trend, const Evaluations& evaluations, const Hyperparameters& start,
+        const FitBounds& bounds, const LogPrior& prior, int max_evaluations);
 
 // Posterior means within the bounds, of the noise variance and of the other packed hyperparameters (the noise's
 // logarithm has a long tail towards nothing): `sweeps` of slice sampling from `chain`, which is left where it ends, to
-// go on from when there are more looks. Where few looks fit many lengths the maximum is a narrow peak that another look
-// would move; the mean is not drawn to it.
-Hyperparameters posterior_mean(Kernel::Form form, Trend trend, const Looks& looks, Hyperparameters& chain,
+// go on from when there are more evaluations. Where few evaluations fit many lengths the maximum is a narrow peak that
+// another evaluation would move; the mean is not drawn to it.
+Hyperparameters posterior_mean(Kernel::Form form, Trend trend, const Evaluations& evaluations, Hyperparameters& chain,
                                const FitBounds& bounds, const LogPrior& prior, int sweeps, Rng& rng);
 
 // The scale-free form: MAP of the d_k in [0.01 sqrt2, 10 sqrt2] from `start`, as its authors do it: coordinates of the
 // start outside the bounds are first brought back inside, by a factor 10 off the bound.
-Vector fit_scale_free(const Looks& looks, Vector start, double nugget, const ScaleFreePrior& prior,
+Vector fit_scale_free(const Evaluations& evaluations, Vector start, double nugget, const ScaleFreePrior& prior,
                       double relative_tolerance = 1e-10);
 
 // The nugget, relative to the scale, that maximises the scale-free posterior given d; for noisy responses.
-double fit_nugget(const Looks& looks, const Vector& d, const ScaleFreePrior& prior, double start);
+double fit_nugget(const Evaluations& evaluations, const Vector& d, const ScaleFreePrior& prior, double start);
 
 }  // namespace zeroth

@@ -8,7 +8,7 @@ namespace zeroth {
 
 struct Prediction {
   double mean = 0;
-  double variance = 0;  // of the function itself, not of a noisy look at it
+  double variance = 0;  // of the function itself, not of a noisy evaluation at it
 };
 
 // Gaussian-process regression with known hyperparameters: y_i = g(x_i) + N(0, noise_i), g ~ GP(mean, kernel).

@@ -8,8 +8,8 @@ namespace {
 
 constexpr double log_two_pi = 1.8378770664093454836;
 
-Vector spread_of(const Looks& looks) {
-  return looks.spread.size() == looks.size() ? looks.spread : Vector::Ones(looks.size());
+Vector spread_of(const Evaluations& evaluations) {
+  return evaluations.spread.size() == evaluations.size() ? evaluations.spread : Vector::Ones(evaluations.size());
 }
 
 Matrix mixing_of(const Hyperparameters& h) {
@@ -60,7 +60,7 @@ Vector shape_gradient(const Kernel& kernel, const Matrix& points, const Matrix& 
 
 }  // namespace
 
-void Looks::add(const Eigen::Ref<const Vector>& x, double value) {
+void Evaluations::add(const Eigen::Ref<const Vector>& x, double value) {
   const Index n = size();
   points.conservativeResize(x.size(), n + 1);
   points.col(n) = x;
@@ -78,50 +78,51 @@ Hyperparameters Hyperparameters::unpacked(const Vector& p, Index lengths) {
   return {p.head(lengths), p[p.size() - 2], p[p.size() - 1], p.segment(lengths, p.size() - 2 - lengths)};
 }
 
-double log_likelihood(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& h, Vector* gradient) {
+double log_likelihood(Kernel::Form form, Trend trend, const Evaluations& evaluations, const Hyperparameters& h,
+                      Vector* gradient) {
   const Kernel kernel = kernel_of(form, h);
   const double noise = std::exp(h.log_noise);
-  const Vector spread = spread_of(looks);
-  const Matrix signal = kernel(looks.points);
+  const Vector spread = spread_of(evaluations);
+  const Matrix signal = kernel(evaluations.points);
   Matrix k = signal;
   k.diagonal() += noise * spread;
   const Cholesky factor(k);
-  const Vector residual = looks.values.array() - trend_mean(trend, factor, looks.values);
+  const Vector residual = evaluations.values.array() - trend_mean(trend, factor, evaluations.values);
   const Vector alpha = factor.solve(residual);
-  const double n = static_cast<double>(looks.size());
+  const double n = static_cast<double>(evaluations.size());
   const double value = -0.5 * (residual.dot(alpha) + factor.log_determinant() + n * log_two_pi);
   if (gradient) {
     Matrix q = -factor.inverse();
     q.noalias() += alpha * alpha.transpose();
-    const Vector by_shape = shape_gradient(kernel, looks.points, signal, q);
+    const Vector by_shape = shape_gradient(kernel, evaluations.points, signal, q);
     gradient->resize(by_shape.size() + 2);
     *gradient << by_shape, 0.5 * q.cwiseProduct(signal).sum(), 0.5 * noise * q.diagonal().dot(spread);
   }
   return value;
 }
 
-Gp make_gp(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& h) {
+Gp make_gp(Kernel::Form form, Trend trend, const Evaluations& evaluations, const Hyperparameters& h) {
   const Kernel kernel = kernel_of(form, h);
-  const Vector noise = std::exp(h.log_noise) * spread_of(looks);
+  const Vector noise = std::exp(h.log_noise) * spread_of(evaluations);
   double mean = 0;
-  if (trend == Trend::constant && looks.size() > 0) {
-    Matrix k = kernel(looks.points);
+  if (trend == Trend::constant && evaluations.size() > 0) {
+    Matrix k = kernel(evaluations.points);
     k.diagonal() += noise;
-    mean = trend_mean(trend, Cholesky(k), looks.values);
+    mean = trend_mean(trend, Cholesky(k), evaluations.values);
   }
-  return Gp(kernel, mean, looks.points, looks.values, noise);
+  return Gp(kernel, mean, evaluations.points, evaluations.values, noise);
 }
 
-double scale_free_log_posterior(const Looks& looks, const Vector& d, double nugget, const ScaleFreePrior& prior,
-                                Vector* gradient) {
+double scale_free_log_posterior(const Evaluations& evaluations, const Vector& d, double nugget,
+                                const ScaleFreePrior& prior, Vector* gradient) {
   const Kernel kernel{Kernel::Form::squared_exponential, (0.5 * d).cwiseSqrt(), 1};
-  const Matrix signal = kernel(looks.points);
+  const Matrix signal = kernel(evaluations.points);
   Matrix k = signal;
   k.diagonal().array() += nugget;
   const Cholesky factor(k);
-  const Vector alpha = factor.solve(looks.values);
-  const double phi = looks.values.dot(alpha);
-  const double n = static_cast<double>(looks.size());
+  const Vector alpha = factor.solve(evaluations.values);
+  const double phi = evaluations.values.dot(alpha);
+  const double n = static_cast<double>(evaluations.size());
   double value = -0.5 * (n * std::log(phi / 2) + factor.log_determinant());
   value += ((prior.shape - 1) * d.array().log() - prior.rate * d.array()).sum() +
            static_cast<double>(d.size()) * (prior.shape * std::log(prior.rate) - std::lgamma(prior.shape));
@@ -129,19 +130,19 @@ double scale_free_log_posterior(const Looks& looks, const Vector& d, double nugg
     Matrix q = -factor.inverse();
     q.noalias() += (n / phi) * alpha * alpha.transpose();
     // l^2 = d/2, so d/d(d) = (1/(2d)) d/d(log l).
-    *gradient =
-        (shape_gradient(kernel, looks.points, signal, q).array() * 0.5 + prior.shape - 1) / d.array() - prior.rate;
+    *gradient = (shape_gradient(kernel, evaluations.points, signal, q).array() * 0.5 + prior.shape - 1) / d.array() -
+                prior.rate;
   }
   return value;
 }
 
-Gp scale_free_gp(const Looks& looks, const Vector& d, double nugget) {
+Gp scale_free_gp(const Evaluations& evaluations, const Vector& d, double nugget) {
   Kernel kernel{Kernel::Form::squared_exponential, (0.5 * d).cwiseSqrt(), 1};
-  const Gp unit(kernel, 0, looks.points, looks.values, nugget);
-  const double tau2 = looks.values.dot(unit.weights()) / static_cast<double>(looks.size());
+  const Gp unit(kernel, 0, evaluations.points, evaluations.values, nugget);
+  const double tau2 = evaluations.values.dot(unit.weights()) / static_cast<double>(evaluations.size());
   // A constant zero response has no scale; any tiny one predicts it.
   kernel.amplitude = std::max(tau2, 1e-300);
-  return Gp(kernel, 0, looks.points, looks.values, nugget * kernel.amplitude);
+  return Gp(kernel, 0, evaluations.points, evaluations.values, nugget * kernel.amplitude);
 }
 
 }  // namespace zeroth

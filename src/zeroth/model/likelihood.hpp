@@ -5,8 +5,9 @@
 
 namespace zeroth {
 
-// Looks at one function; points are columns. `spread` scales the noise variance look by look (all 1 when empty).
-struct Looks {
+// Evaluations of one function; points are columns. `spread` scales the noise variance evaluation by evaluation (all 1
+// when empty).
+struct Evaluations {
   Matrix points;
   Vector values;
   Vector spread;
@@ -31,9 +32,10 @@ enum class Trend { zero, constant };
 
 // Value and, unless null, gradient by the packed hyperparameters; exact (checked against finite differences in the
 // tests).
-double log_likelihood(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& h, Vector* gradient);
+double log_likelihood(Kernel::Form form, Trend trend, const Evaluations& evaluations, const Hyperparameters& h,
+                      Vector* gradient);
 
-Gp make_gp(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparameters& h);
+Gp make_gp(Kernel::Form form, Trend trend, const Evaluations& evaluations, const Hyperparameters& h);
 
 // The form that the augmented-Lagrangian papers use: k = exp(-sum (x_k - x'_k)^2 / d_k), K = k + nugget I, the scale
 // tau^2 integrated out under its reference prior 1/tau^2, and Gamma(shape, rate) priors on every d_k:
@@ -41,9 +43,9 @@ Gp make_gp(Kernel::Form form, Trend trend, const Looks& looks, const Hyperparame
 struct ScaleFreePrior {
   double shape = 1.5, rate = 8;
 };
-double scale_free_log_posterior(const Looks& looks, const Vector& d, double nugget, const ScaleFreePrior& prior,
-                                Vector* gradient);
+double scale_free_log_posterior(const Evaluations& evaluations, const Vector& d, double nugget,
+                                const ScaleFreePrior& prior, Vector* gradient);
 // Mean k'K^-1 z and scale^2 (phi/n)(1 + nugget - k'K^-1 k): a Gp whose amplitude is phi/n.
-Gp scale_free_gp(const Looks& looks, const Vector& d, double nugget);
+Gp scale_free_gp(const Evaluations& evaluations, const Vector& d, double nugget);
 
 }  // namespace zeroth

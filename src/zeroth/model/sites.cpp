@@ -13,13 +13,13 @@ constexpr std::size_t most_distinct = 32;
 
 }  // namespace
 
-void Site::state(std::span<const double> se, double looks) {
+void Site::state(std::span<const double> se, double evaluations) {
   for (std::size_t i = 0; i < se.size(); ++i) {
     if (std::isnan(se[i])) continue;
     stated_squares.resize(se.size(), 0);
     stated.resize(se.size(), 0);
     const double size = std::min(se[i], Sites::largest);
-    stated_squares[i] += size * size * looks;
+    stated_squares[i] += size * size * evaluations;
     ++stated[i];
   }
 }

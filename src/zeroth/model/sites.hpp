@@ -30,8 +30,8 @@ struct Site {
   std::optional<double> stated_variance(Index i) const;
   // Answers with a value of function i.
   Index seen(Index i) const { return unknown.empty() ? answered : answered - unknown[static_cast<std::size_t>(i)]; }
-  bool whole() const;                                    // every function was seen
-  void state(std::span<const double> se, double looks);  // standard errors of a mean of so many evaluations
+  bool whole() const;                                          // every function was seen
+  void state(std::span<const double> se, double evaluations);  // standard errors of a mean of so many evaluations
 };
 
 // Evaluations collapsed into sites, so that a model costs as much as there are points, however often each is evaluated.

@@ -296,7 +296,7 @@ void read_stop_rules(const Section& s, StopRules& rules) {
 
 // Points to evaluate first and evaluations from elsewhere, as rows of numbers: what --points, 'zeroth import' and the
 // Python door hand over. A row of `evaluated` is a point, the measured values, their standard errors (nan: not known)
-// and the number of looks that they are means of.
+// and the number of evaluations that they are means of.
 void read_earlier(const Section& s, ResolvedProblem& out) {
   const auto n = static_cast<std::size_t>(out.spec.dimension());
   const auto rows = [&](const char* key, std::size_t width) {
@@ -333,7 +333,7 @@ void read_earlier(const Section& s, ResolvedProblem& out) {
       if (v < 0 || std::isinf(v))
         throw Error(s.where_of("evaluated"), fmt::format("point {} has a standard error {}", k + 1, v));
     if (!(row.back() >= 1) || row.back() != std::floor(row.back()))
-      throw Error(s.where_of("evaluated"), fmt::format("point {} is a mean of {} looks", k + 1, row.back()));
+      throw Error(s.where_of("evaluated"), fmt::format("point {} is a mean of {} evaluations", k + 1, row.back()));
     if (out.maximize) e.values[0] = -e.values[0];
     out.spec.evaluated.push_back(std::move(e));
   }

@@ -356,7 +356,7 @@ Problem hock_schittkowski(const HockSchittkowskiOptions& o) {
   for (Index i = 1; i < sd.size(); ++i) sd[i] = o.noise * std::min(range, std::max(1.0, std::abs(first[i])));
   problem.truth = std::move(truth);
   problem.oracle = [evaluate, sd](X x, Rng& noise, V values) {
-    // Fresh noise at every look, as from a simulator that ignores its seed.
+    // Fresh noise at every evaluation, as from a simulator that ignores its seed.
     std::uint64_t hash = noise.bits();
     for (const double v : x) hash = derive_key(hash, std::bit_cast<std::uint64_t>(v));
     Rng own(hash);

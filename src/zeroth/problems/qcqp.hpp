@@ -29,22 +29,22 @@ struct QcqpOptions {
 };
 
 inline OptionList options_of(QcqpOptions& o) {
-  return {
-      {"n", o.n, "number of variables", at_least_one},
-      {"m", o.m, "number of constraints", nonnegative},
-      {"instance", o.instance, "seed of the random matrices; the instance stays fixed whatever the run's seed"},
-      {"indefinite", o.indefinite, "indefinite matrices instead of positive semidefinite ones"},
-      {"curvature", o.curvature, "factor on all A_i; 0 makes every function linear", nonnegative},
-      {"offset", o.offset, "c_0 and c_i are uniform on [-offset, offset]", fraction},
-      {"noise", o.noise, "law of the noise; t5 is Student's t with 5 degrees of freedom, not rescaled",
-       Choices{{"normal", "t5", "none"}}},
-      {"noise_sd", o.noise_sd, "scale of the noise", nonnegative},
-      {"noise_form", o.noise_form,
-       "additive: common to all points seen under one noise key, so two-point differences cancel it; independent: "
-       "fresh at every look whatever the key; multiplicative: scales the value; gradient: tilts b, moves the gradient",
-       Choices{{"additive", "independent", "multiplicative", "gradient"}}},
-      {"set", o.set, "the set X", Choices{{"box", "ball", "space"}}},
-      {"size", o.size, "half-width of the box, radius of the ball", positive}};
+  return {{"n", o.n, "number of variables", at_least_one},
+          {"m", o.m, "number of constraints", nonnegative},
+          {"instance", o.instance, "seed of the random matrices; the instance stays fixed whatever the run's seed"},
+          {"indefinite", o.indefinite, "indefinite matrices instead of positive semidefinite ones"},
+          {"curvature", o.curvature, "factor on all A_i; 0 makes every function linear", nonnegative},
+          {"offset", o.offset, "c_0 and c_i are uniform on [-offset, offset]", fraction},
+          {"noise", o.noise, "law of the noise; t5 is Student's t with 5 degrees of freedom, not rescaled",
+           Choices{{"normal", "t5", "none"}}},
+          {"noise_sd", o.noise_sd, "scale of the noise", nonnegative},
+          {"noise_form", o.noise_form,
+           "additive: common to all points seen under one noise key, so two-point differences cancel it; independent: "
+           "fresh at every evaluation whatever the key; multiplicative: scales the value; gradient: tilts b, moves the "
+           "gradient",
+           Choices{{"additive", "independent", "multiplicative", "gradient"}}},
+          {"set", o.set, "the set X", Choices{{"box", "ball", "space"}}},
+          {"size", o.size, "half-width of the box, radius of the ball", positive}};
 }
 
 // f_0, f_1 - 1, ..., f_m - 1 of an instance.

@@ -29,14 +29,15 @@ struct SmoothOptions {
 };
 
 inline OptionList options_of(SmoothOptions& o) {
-  return {{"family", o.family, "which functions", Choices{{"logistic", "quartic", "rosenbrock", "queue", "hinge"}}},
-          {"n", o.n, "number of variables", at_least_one},
-          {"instance", o.instance, "seed of the random data"},
-          {"noise_form", o.noise_form,
-           "additive: common under one key; independent: fresh at every look; growing: independent, with |x|^2 / n; "
-           "multiplicative: scales the values; gradient: tilts the functions",
-           Choices{{"additive", "independent", "growing", "multiplicative", "gradient"}}},
-          {"noise_sd", o.noise_sd, "scale of the noise", nonnegative}};
+  return {
+      {"family", o.family, "which functions", Choices{{"logistic", "quartic", "rosenbrock", "queue", "hinge"}}},
+      {"n", o.n, "number of variables", at_least_one},
+      {"instance", o.instance, "seed of the random data"},
+      {"noise_form", o.noise_form,
+       "additive: common under one key; independent: fresh at every evaluation; growing: independent, with |x|^2 / n; "
+       "multiplicative: scales the values; gradient: tilts the functions",
+       Choices{{"additive", "independent", "growing", "multiplicative", "gradient"}}},
+      {"noise_sd", o.noise_sd, "scale of the noise", nonnegative}};
 }
 
 Problem smooth_problem(const SmoothOptions& options);

@@ -9,7 +9,7 @@ namespace zeroth {
 // A family whose constants do not change with n and m, so that growth in n and m can be seen alone. On the unit ball,
 //   min  -x_1 + (kappa/2)|x|^2     s.t.  (a'x - c + (kappa/2)|x|^2) / sqrt(m) <= 0,  m times,
 // with a in the plane of the first two coordinates at 45 degrees from e_1. The optimum lies on the circle where the
-// line a'x = level cuts the ball, and is known in closed form with its multipliers. Looks see, for every function
+// line a'x = level cuts the ball, and is known in closed form with its multipliers. Evaluations see, for every function
 // alike, an additive N(0, sd^2) error and a tilt: a random vector of length `tilt` (over sqrt(m) for constraints) added
 // to the gradient, bounded so that the Lipschitz constants hold almost surely.
 struct WedgeOptions {

@@ -13,8 +13,8 @@ namespace zeroth {
 struct Stretch {
   std::size_t begin = 0, end = 0;  // numbers, end excluded
   std::size_t answered = 0, infeasible = 0, failed = 0;
-  std::vector<std::size_t> lowest, highest;  // number of the look, per function; `end` if there is none
-  std::vector<double> mean, se;              // per function, of the looks in it
+  std::vector<std::size_t> lowest, highest;  // number of the evaluation, per function; `end` if there is none
+  std::vector<double> mean, se;              // per function, of the evaluations in it
 };
 std::vector<Stretch> intervals(const RunHistory& history, std::size_t count);
 

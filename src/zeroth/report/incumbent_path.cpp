@@ -64,7 +64,8 @@ Estimate mean_of(const std::vector<double>& sample, double& deviation) {
   return {mean, deviation / std::sqrt(n)};
 }
 
-// A level, slopes and, in the last columns, squares: one row per look, in units of the farthest look's distance.
+// A level, slopes and, in the last columns, squares: one row per evaluation, in units of the farthest evaluation's
+// distance.
 struct Surface {
   Matrix at;
   Matrix normal;  // at' * at
@@ -77,9 +78,10 @@ struct LinearFit {
   double deviation = 0, rest = 0, freedom = 0;
 };
 
-// Least squares with the first `columns` of the surface. Looks may all lie on one side of the origin, or in a subspace:
-// the fit alone would then extrapolate without end. So slopes and squares are held to what the looks themselves span (a
-// normal prior with their range as its deviation), which the noise found in a first pass puts into proportion.
+// Least squares with the first `columns` of the surface. Evaluations may all lie on one side of the origin, or in a
+// subspace: the fit alone would then extrapolate without end. So slopes and squares are held to what the evaluations
+// themselves span (a normal prior with their range as its deviation), which the noise found in a first pass puts into
+// proportion.
 LinearFit fit(const Surface& surface, Index columns, const Vector& centered, double span) {
   const auto at = surface.at.leftCols(columns);
   const Vector right = at.transpose() * centered;
@@ -103,8 +105,9 @@ LinearFit fit(const Surface& surface, Index columns, const Vector& centered, dou
   return result;
 }
 
-// The plane through the looks; with squares where these explain what noise would not (F test at 0.1 %): then the looks
-// are so far apart that a plane's value at their middle is biased, and its standard error knows nothing of it.
+// The plane through the evaluations; with squares where these explain what noise would not (F test at 0.1 %): then the
+// evaluations are so far apart that a plane's value at their middle is biased, and its standard error knows nothing of
+// it.
 Estimate value_at_origin(const Surface& surface, const std::vector<double>& y, double& deviation) {
   deviation = std::nan("");
   const Index rows = static_cast<Index>(y.size()), plane = surface.slopes() + 1;

@@ -206,8 +206,8 @@ OrderedJson failures_json(const RunHistory& h) {
   return json;
 }
 
-OrderedJson estimate_json(const Estimate& e, std::int64_t looks) {
-  const double half = half_width_95(e.se, looks);
+OrderedJson estimate_json(const Estimate& e, std::int64_t evaluated) {
+  const double half = half_width_95(e.se, evaluated);
   return {{"mean", exact(e.mean)}, {"se", exact(e.se)}, {"low", exact(e.mean - half)}, {"high", exact(e.mean + half)}};
 }
 
@@ -227,14 +227,14 @@ OrderedJson answer_json(const ReportedRun& run) {
   if (!h.trace().empty())
     for (const double v : h.trace().back().x) json["x"].push_back(exact(v));
   json["checked"] = run.finished();
-  json["looks"] = 0;
+  json["evaluated"] = 0;
   const auto& points = run.path.points();
   if (points.empty()) return json;
   const PathPoint& last = points.back();
   json["after"] = last.evaluations;
-  std::int64_t looks = 0;
+  std::int64_t evaluated = 0;
   if (run.finished()) {
-    if (result.contains("replicates")) looks = result["replicates"].get<std::int64_t>();
+    if (result.contains("replicates")) evaluated = result["replicates"].get<std::int64_t>();
     if (result.contains("x") && h.row().dimension <= Store::x_limit) {
       json["x"] = OrderedJson::array();
       if (result["x"].is_object()) json["x"] = by_variable(result["x"], h.variables());
@@ -242,13 +242,13 @@ OrderedJson answer_json(const ReportedRun& run) {
         for (const auto& [name, value] : result["x"].items()) json["x"].push_back(value);
     }
   }
-  json["looks"] = looks;
-  json["objective"] = estimate_json(last.values[0], looks);
+  json["evaluated"] = evaluated;
+  json["objective"] = estimate_json(last.values[0], evaluated);
   json["functions"] = OrderedJson::array();
   double missing = 0;
   for (std::size_t i = 1; i < last.values.size(); ++i) {
     OrderedJson f{{"name", h.functions()[i]}, {"equality", i > h.constraints()}};
-    f.update(estimate_json(last.values[i], looks));
+    f.update(estimate_json(last.values[i], evaluated));
     double multiplier = std::nan(""), multiplier_se = std::nan("");
     const OrderedJson* checked = run.finished() ? checked_entry(result, i, h.constraints()) : nullptr;
     if (checked) {
@@ -266,7 +266,7 @@ OrderedJson answer_json(const ReportedRun& run) {
     f["multiplier_half"] = exact(half_width_95(multiplier_se, 0));
     json["functions"].push_back(f);
   }
-  // Looks at the constraints share their noise, so only Bonferroni's lower bound holds for all of them together.
+  // Evaluations of the constraints share their noise, so only Bonferroni's lower bound holds for all of them together.
   if (run.finished() && (h.constraints() > 0 || result.contains("equalities")))
     json["probability"] = std::max(0.0, 1 - missing);
   return json;
@@ -334,7 +334,7 @@ OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
                                    {"values", v.values}});
   const std::size_t width = functions.size() + 2;
   json["trace"] = trace_json(h, functions, std::clamp<std::size_t>(cells / 6 / width, 30, 300));
-  json["looks"] =
+  json["evaluated"] =
       rows_json(h, keep_extremes(h, std::clamp<std::size_t>(cells / 3 / width, 40, 4000)), functions, false);
   json["intervals"] = intervals_json(h, std::clamp<std::size_t>(cells / 12 / width, 20, 200), functions);
   if (h.has_points()) {

@@ -30,7 +30,7 @@ struct FailureEntry {
 // page can ask every second.
 class RunHistory {
  public:
-  static constexpr std::int64_t most_variables = 30;  // with more of them, looks are kept without their points
+  static constexpr std::int64_t most_variables = 30;  // with more of them, evaluations are kept without their points
 
   enum class State : std::uint8_t { missing, failed, answered };
 
@@ -54,7 +54,8 @@ class RunHistory {
   bool has_points() const { return kept_ > 0; }
   std::span<const double> point(std::size_t number) const { return {points_.data() + number * kept_, kept_}; }
   std::uint64_t point_hash(std::size_t number) const { return hashes_[number]; }
-  // Whether this look alone saw a constraint above its limit. Equalities are never met exactly: they do not count.
+  // Whether this evaluation alone saw a constraint above its limit. Equalities are never met exactly: they do not
+  // count.
   bool looked_infeasible(std::size_t number) const;
 
   std::int64_t answered() const { return answered_; }
@@ -71,7 +72,7 @@ class RunHistory {
   bool running_ = false;
   std::vector<VariableInfo> variables_;
   std::vector<std::string> functions_;
-  std::optional<Meaning> meaning_;                      // looks are shown as what was declared about them
+  std::optional<Meaning> meaning_;                      // evaluations are shown as what was declared about them
   std::size_t constraints_ = 0, kept_ = 0, whole_ = 0;  // the first `whole_` numbers are all there
   std::vector<State> state_;
   std::vector<double> values_, points_;

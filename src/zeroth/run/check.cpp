@@ -176,7 +176,7 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
         who.push_back(&c);
       }
     asked += static_cast<std::int64_t>(batch.size());
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     for (std::size_t k = 0; k < who.size(); ++k) {
       if (answers[k].failed()) who[k]->point.add_failed();
       else who[k]->point.add(answers[k]);
@@ -250,7 +250,7 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
       CheckedPoint& point = stop == bold_point ? at_bold : at_safe;
       for (std::int64_t done = point.evaluations(); done < each; done += static_cast<std::int64_t>(batch.size())) {
         ask(stop == bold_point ? bold : safe, std::min(width, each - done));
-        for (const Answer& answer : co_await look(batch))
+        for (const Answer& answer : co_await evaluate(batch))
           if (!answer.failed()) point.add(answer);
         if (decisive(spec, rule, point)) break;
       }
@@ -295,7 +295,7 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
       review_at = left() / 2;
     }
     ask(out->x, std::clamp<std::int64_t>(left(), 1, width));
-    for (const Answer& answer : co_await look(batch)) {
+    for (const Answer& answer : co_await evaluate(batch)) {
       if (answer.failed()) out->point.add_failed();
       else out->point.add(answer);
     }

@@ -16,13 +16,13 @@ struct DoctorLabel {
   enum : std::uint64_t { replicate_noise = 0x646f63, point_noise, points };
 };
 
-struct DoctorLooks {
+struct DoctorEvaluations {
   std::vector<Answer> answers;
   std::vector<double> seconds;
 };
 
-DoctorLooks look_at(Engine& engine, const std::vector<Query>& batch, Examination& e) {
-  DoctorLooks looks{std::vector<Answer>(batch.size()), {}};
+DoctorEvaluations evaluation_at(Engine& engine, const std::vector<Query>& batch, Examination& e) {
+  DoctorEvaluations evaluated{std::vector<Answer>(batch.size()), {}};
   std::map<std::string, int> reasons;
   engine.evaluate(batch,
                   [&](std::size_t k, Answer a, const Circumstances& how) {
@@ -32,12 +32,12 @@ DoctorLooks look_at(Engine& engine, const std::vector<Query>& batch, Examination
                       ++reasons[a.failure];
                       if (!how.error_output.empty()) e.error_output = how.error_output;
                     }
-                    looks.seconds.push_back(how.seconds);
-                    looks.answers[k] = std::move(a);
+                    evaluated.seconds.push_back(how.seconds);
+                    evaluated.answers[k] = std::move(a);
                   },
                   {});
   for (const auto& [reason, count] : reasons) e.failures.push_back(fmt::format("{} x {}", count, reason));
-  return looks;
+  return evaluated;
 }
 
 std::vector<double> column(const std::vector<Answer>& answers, std::size_t i) {
@@ -74,8 +74,8 @@ Examination::Seed judge_seed(const Answer& first, const Answer& again, const std
   return noisy ? Examination::Seed::honoured : Examination::Seed::no_noise;
 }
 
-// A rule of thumb, and said to be one: 100 looks per variable, more when one look's noise hides what there is to find,
-// so that averaging can bring it down to a fifth of the spread.
+// A rule of thumb, and said to be one: 100 evaluations per variable, more when one evaluation's noise hides what there
+// is to find, so that averaging can bring it down to a fifth of the spread.
 std::int64_t suggest_budget(Index variables, const std::vector<FunctionReport>& functions) {
   double worst = 0;
   for (const FunctionReport& f : functions)
@@ -94,10 +94,10 @@ void ask_alone(const ResolvedProblem& problem, Engine& engine, const Query& firs
     wanted[i] = 1;
     Query query = first;
     query.wanted = wanted;
-    const DoctorLooks looks = look_at(engine, {query}, e);
-    AloneReport report{names[i], looks.seconds.empty() ? 0 : looks.seconds.front()};
-    report.answered = !looks.answers.front().failed();
-    report.agrees = report.answered && looks.answers.front().values[i] == all.values[i];
+    const DoctorEvaluations evaluated = evaluation_at(engine, {query}, e);
+    AloneReport report{names[i], evaluated.seconds.empty() ? 0 : evaluated.seconds.front()};
+    report.answered = !evaluated.answers.front().failed();
+    report.agrees = report.answered && evaluated.answers.front().values[i] == all.values[i];
     e.alone.push_back(std::move(report));
   }
 }
@@ -137,7 +137,7 @@ void advise(const ResolvedProblem& problem, Examination& e) {
   for (const FunctionReport& f : e.functions)
     if (f.heavy_tails)
       e.advice.push_back(
-          fmt::format("the noise of {} has heavy tails: means need more looks than its sd suggests", f.name));
+          fmt::format("the noise of {} has heavy tails: means need more evaluations than its sd suggests", f.name));
   if (e.failed > 0 && problem.evaluator && problem.evaluator->retries == 0)
     e.advice.push_back("if failures are by chance, retries = 1 under [problem] tries again");
 }
@@ -151,11 +151,11 @@ Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t
   const Vector start = allowed(problem.spec.first_point());
   const auto count = static_cast<std::size_t>(replicates);
 
-  // The first look is alone: it pays for starting up.
+  // The first evaluation is alone: it pays for starting up.
   std::vector<Query> batch(1);
   batch[0].x = as_span(start);
   batch[0].noise = noise_key(seed, DoctorLabel::replicate_noise, 0);
-  const DoctorLooks first = look_at(engine, batch, e);
+  const DoctorEvaluations first = evaluation_at(engine, batch, e);
   e.first_seconds = first.seconds.at(0);
   if (e.failed > 0) {
     advise(problem, e);
@@ -163,7 +163,7 @@ Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t
   }
   batch.assign(count, batch[0]);  // entry 0 repeats the first question, the others have fresh noise
   for (std::size_t k = 1; k < count; ++k) batch[k].noise = noise_key(seed, DoctorLabel::replicate_noise, k);
-  const DoctorLooks replicated = look_at(engine, batch, e);
+  const DoctorEvaluations replicated = evaluation_at(engine, batch, e);
 
   Rng rng(derive_key(seed, DoctorLabel::points));
   std::vector<Vector> x;
@@ -172,7 +172,7 @@ Examination examine(const ResolvedProblem& problem, Engine& engine, std::int64_t
     batch[k].x = as_span(x[k]);
     batch[k].noise = noise_key(seed, DoctorLabel::point_noise, k);
   }
-  const DoctorLooks scattered = look_at(engine, batch, e);
+  const DoctorEvaluations scattered = evaluation_at(engine, batch, e);
 
   std::vector<double> seconds = replicated.seconds;
   seconds.insert(seconds.end(), scattered.seconds.begin(), scattered.seconds.end());

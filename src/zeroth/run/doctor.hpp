@@ -12,7 +12,7 @@ namespace zeroth {
 struct FunctionReport {
   std::string name;
   double mean = 0, noise_sd = 0;  // at the start, over fresh seeds
-  double spread = 0;              // sd of single looks at random points: how much there is to find
+  double spread = 0;              // sd of single evaluations at random points: how much there is to find
   double excess_kurtosis = 0;
   bool heavy_tails = false;
 };

@@ -8,8 +8,8 @@
 
 namespace zeroth {
 
-// 95 % confidence sequences: with probability 0.95 they hold at all sample sizes at once, so that whoever looks again
-// and again, stops when it pleases or goes on with more evaluations is not misled.
+// 95 % confidence sequences: with probability 0.95 they hold at all sample sizes at once, so that whoever evaluations
+// again and again, stops when it pleases or goes on with more evaluations is not misled.
 //
 // Of a mean: the t-mixture of T. L. Lai (Ann. Statist. 4, 1976), in the form of H. Wang and A. Ramdas ("Anytime-valid
 // t-tests and confidence sequences for Gaussian means with unknown variance", 2023). With effect sizes mixed over

@@ -38,7 +38,7 @@ struct Progress {
   double seconds = 0;
   const Incumbent* incumbent = nullptr;
   std::span<const Answer> answers;  // of the batch just told
-  bool checking = false;            // looking at the recommended point
+  bool checking = false;            // evaluating the recommended point
 };
 
 struct RunRequest : RunPlan {

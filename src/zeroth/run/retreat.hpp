@@ -7,7 +7,7 @@
 namespace zeroth {
 
 // The least share of the way from `bold` to `safe` after which `final_evaluations` more will confirm feasibility at
-// `confidence` nine times in ten; 0 where there is no retreat, since the fallback looks less feasible.
+// `confidence` nine times in ten; 0 where there is no retreat, since the fallback evaluations less feasible.
 //
 // Constraint values are taken as linear between the two points. At share r the mean is m(r) with variance v(r) from the
 // evaluations at both ends; the final ones will have the standard error s. They confirm if their mean is below -t s,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //
 // adaptive-conex. One round, from the point w in coordinates along orthonormal directions u_1..u_n:
-//   look   some blocks of directions at x + r u_j (one look each), and at x itself (adaptive_plan.cpp)
+//   evaluate  some blocks of directions at x + r u_j (one evaluation each), and at x itself (adaptive_plan.cpp)
 //   learn  levels, slopes and Hessians of all functions, each with a variance (adaptive_learn.cpp, adaptive_model.cpp)
-//   judge  the last step, by looks at where it led (adaptive_verdict.cpp)
+//   judge  the last step, by evaluations at where it led (adaptive_verdict.cpp)
 //   step   the model's optimum within X under its own constraints, with a prox term eta |d|^2 / 2, eta = sqrt(n) tau:
 //          as large as the Hessians' error in spectral norm (adaptive_state.cpp, adaptive_subproblem.cpp)
-// In few dimensions regressions through all looks take the place of learning slope by slope (adaptive_orders,
+// In few dimensions regressions through all evaluations take the place of learning slope by slope (adaptive_orders,
 // adaptive_regression). Few variables under noise that is said to be shared begin with quadratic steps under one key
 // (adaptive_opening.cpp).
 //
@@ -26,7 +26,7 @@ Search dense_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64
   adaptive::State state(spec, options, seed);
   for (;;) {
     state.show(incumbent);
-    const auto answers = co_await look(state.plan());
+    const auto answers = co_await evaluate(state.plan());
     state.learn(answers);
     state.step();
   }

@@ -33,7 +33,7 @@ void State::judge() {
       variance += y_[i] * y_[i] * model_.slope_variance.col(i + 1);
       variance.array() += y_[i] * y_[i] * model_.tau_squared[i + 1] * recent_moves_;
     }
-    const double reach = 6 * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_looks());
+    const double reach = 6 * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_evaluations());
     if (y_[i] != 0 || i >= spec_.constraints || model_.level[i + 1] > -reach) active.push_back(i);
   }
   // Of the objective's slope, too, only what noise does not explain: early fits are mostly noise.
@@ -71,7 +71,7 @@ void State::judge() {
     Vector wanted(size);
     for (Index a = 0; a < size; ++a) {
       const Index i = active[static_cast<std::size_t>(a)];
-      const double error = std::sqrt(sigma2_[i + 1] / check_looks() + model_.level_variance[i + 1]);
+      const double error = std::sqrt(sigma2_[i + 1] / check_evaluations() + model_.level_variance[i + 1]);
       wanted[a] = i < spec_.constraints ? std::max(0.0, model_.level[i + 1] + distance * error) : model_.level[i + 1];
     }
     Vector x = frame_.to_x(model_.w - normals * factor.solve(wanted));
@@ -90,6 +90,6 @@ void State::judge() {
 }
 
 // Evaluations that the check spends on one candidate while it chooses: a sixth of its own.
-double State::check_looks() const { return std::max(5.0, static_cast<double>(spec_.check) / 6); }
+double State::check_evaluations() const { return std::max(5.0, static_cast<double>(spec_.check) / 6); }
 
 }  // namespace zeroth::adaptive

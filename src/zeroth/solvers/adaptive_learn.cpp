@@ -27,7 +27,7 @@ void State::learn_opening(std::span<const Answer> answers) {
 
 // What the opening has seen goes into the regression in its own order, so that this finds out what is not quadratic;
 // but not where the noise tilts the functions, since it was the same tilt in all of it.
-void State::adopt_opening(std::span<const Answer> answers, double looks) {
+void State::adopt_opening(std::span<const Answer> answers, double evaluations) {
   common_ = true;
   radius_ = 1e-4 * frame_.largest_radius();
   const Vector none = Vector::Zero(functions_), typical = opening_->model().typical_curvatures();
@@ -55,7 +55,7 @@ void State::adopt_opening(std::span<const Answer> answers, double looks) {
     if (!gradient.empty()) regression_->fit(gradient[0].base, none, none, function_weights(), 1);
   }
   const Vector rounding = (1e-6 * model_.level).cwiseAbs2().array() + 1e-20;
-  regression_->add(model_.w, {}, model_.level, sigma2_ / looks + rounding, looks);
+  regression_->add(model_.w, {}, model_.level, sigma2_ / evaluations + rounding, evaluations);
   fit_regression();
   trusted_ = fitted_;
 }
@@ -74,7 +74,7 @@ void State::learn_noise(std::span<const Answer> answers) {
   noise_degrees_ = good - 1;
   sigma2_ = noise_squares_ / noise_degrees_;
   for (std::size_t k = 0; k < 4; ++k)
-    if (!answers[k].failed()) model_.look_here(answers[k].values, sigma2_);
+    if (!answers[k].failed()) model_.evaluated_here(answers[k].values, sigma2_);
 
   if (opening_ && opening_->converged()) return adopt_opening(answers, good);
   common_ = !answers[0].failed();
@@ -102,7 +102,7 @@ void State::learn_noise(std::span<const Answer> answers) {
     if (second > 0) radius_ = std::max(radius_, std::min(2 * std::sqrt(left / second), 0.05 * frame_.largest_radius()));
   }
   if (!common_) radius_ = frame_.largest_radius();
-  if (common_ && !regression_ && spec_.domain.separable()) look_along_variables();
+  if (common_ && !regression_ && spec_.domain.separable()) evaluate_along_variables();
   phase_ = Phase::curvature;
 }
 
@@ -161,7 +161,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
 void State::learn_noise_here(std::span<const Answer> answers) {
   double good = 0;
   Vector mean = Vector::Zero(functions_), squares = Vector::Zero(functions_);
-  for (std::size_t k = 0; k < level_looks_; ++k) {
+  for (std::size_t k = 0; k < level_evaluations_; ++k) {
     if (answers[k].failed()) continue;
     ++good;
     for (Index i = 0; i < functions_; ++i) {
@@ -187,7 +187,7 @@ void State::learn_noise_here(std::span<const Answer> answers) {
 }
 
 void State::learn_levels(std::span<const Answer> answers) {
-  const double good = here_.looks;
+  const double good = here_.evaluations;
   silent_ = good > 0 ? 0 : silent_ + 1;
   Verdict verdict;
   if (before_w_.size() > 0) {
@@ -200,8 +200,8 @@ void State::learn_levels(std::span<const Answer> answers) {
   // One broken promise may be a tail of the noise; after two the levels that were carried here are refuted.
   if (good > 0 && !verdict.kept && broken_) model_.forget_levels();
   if (good > 0) broken_ = !verdict.kept;
-  for (std::size_t k = 0; k < level_looks_; ++k)
-    if (!answers[k].failed()) model_.look_here(answers[k].values, sigma2_);
+  for (std::size_t k = 0; k < level_evaluations_; ++k)
+    if (!answers[k].failed()) model_.evaluated_here(answers[k].values, sigma2_);
   if (verdict.worse) {
     silent_ = 0;
     model_.gradients(model_.w, g_);
@@ -216,9 +216,9 @@ void State::learn_levels(std::span<const Answer> answers) {
 
 void State::learn_replicate(std::span<const Answer> answers) {
   if (replicate_at_ == 0) return;
-  const Answer &one = answers[level_looks_], &other = answers[replicate_at_];
+  const Answer &one = answers[level_evaluations_], &other = answers[replicate_at_];
   if (one.failed() || other.failed() || (common_ && (answers[0].failed() || answers[1].failed()))) return;
-  const double r = asks_[level_looks_].radius;
+  const double r = asks_[level_evaluations_].radius;
   replicates_ = 0.98 * replicates_ + 1;
   for (Index i = 0; i < functions_; ++i) {
     double gap = value(one, i) - value(other, i);
@@ -261,28 +261,28 @@ void State::learn_probes(std::span<const Answer> answers) {
   radius_ *= std::clamp(wanted / radius_, 0.5, 1.5);
 }
 
-// Every look goes into the regression; its fit at x is the model.
+// Every evaluation goes into the regression; its fit at x is the model.
 void State::learn_regression(std::span<const Answer> answers) {
   const Vector w_asked = model_.w, usual = sigma2_;
   learn_replicate(answers);
   learn_noise_here(answers);
   const Vector& mean = here_.mean;
-  const double looks = here_.looks;
+  const double evaluations = here_.evaluations;
   const auto rounding = [](double v) { return std::pow(1e-10 * (1e-3 + std::abs(v)), 2); };  // also of exact functions
-  if (looks > 0) {
+  if (evaluations > 0) {
     if (lowest_.size() == 0) lowest_ = highest_ = mean;
     lowest_ = lowest_.cwiseMin(mean);
     highest_ = highest_.cwiseMax(mean);
     // Exact or nearly: to a millionth of what the levels have moved, lest one row drown the others in rounding.
     const Vector exact = 1e-12 * (highest_ - lowest_).cwiseAbs2() + mean.unaryExpr(rounding);
-    // Looks that scatter more count for less, which keeps outliers out. But where large values are rare on one side
-    // only they are the mean's business, and without them it would be too small: there, the noise that is usual.
+    // Evaluations that scatter more count for less, which keeps outliers out. But where large values are rare on one
+    // side only they are the mean's business, and without them it would be too small: there, the noise that is usual.
     Vector variance = here_.variance;
     for (Index i = 0; i < functions_; ++i)
       if (std::max(above_[i], below_[i]) > 8 + 4 * std::min(above_[i], below_[i])) variance[i] = usual[i];
-    regression_->add(w_asked, {}, mean, variance / looks + exact, looks);
+    regression_->add(w_asked, {}, mean, variance / evaluations + exact, evaluations);
   }
-  for (std::size_t k = level_looks_; k < answers.size(); ++k) {
+  for (std::size_t k = level_evaluations_; k < answers.size(); ++k) {
     if (answers[k].failed()) continue;
     const Vector values = as_vector(answers[k].values);
     Vector variances(functions_), base;
@@ -311,8 +311,8 @@ void State::learn_regression(std::span<const Answer> answers) {
 void State::fit_regression() {
   Vector slope_noise = Vector::Zero(functions_);
   for (Index i = 0; i < functions_ && common_; ++i) slope_noise[i] = 0.3 * difference_noise(i) / (radius_ * radius_);
-  // Under way every order has its chance. Where the solver has settled, looks crowd around it, and a high order must
-  // be clearly better to replace the plain one: its variances are optimistic where functions are not smooth.
+  // Under way every order has its chance. Where the solver has settled, evaluations crowd around it, and a high order
+  // must be clearly better to replace the plain one: its variances are optimistic where functions are not smooth.
   const bool settled = recent_moves_ < 0.1 * radius_ * radius_;
   fitted_ = regression_->fit(model_.w, 0.3 * sigma2_, slope_noise, function_weights(), settled ? 2 : 1);
   if (fitted_) {
@@ -343,7 +343,8 @@ void State::choose_radius() {
 }
 
 void State::learn_block(std::span<const Answer> answers) {
-  const Vector w_asked = model_.w, x_asked = x_;  // where the looks were taken, even if the step is taken back below
+  const Vector w_asked = model_.w,
+               x_asked = x_;  // where the evaluations were taken, even if the step is taken back below
   learn_replicate(answers);
   learn_noise_here(answers);
   learn_levels(answers);
@@ -364,7 +365,7 @@ void State::learn_block(std::span<const Answer> answers) {
       base_variance +=
           apart * (model_.slope_variance.col(i).mean() + model_.tau_squared[i] * (recent_moves_ + 0.5 * apart));
     }
-    std::size_t k = level_looks_;
+    std::size_t k = level_evaluations_;
     for (Index j = first; j < first + size; ++j) {
       if (common_) {
         const double r = asks_[k].radius;
@@ -389,12 +390,12 @@ void State::learn_block(std::span<const Answer> answers) {
       }
     }
   }
-  // Where a look failed, the next goes half as far, to the other side.
-  std::size_t k = level_looks_;
+  // Where an evaluation failed, the next goes half as far, to the other side.
+  std::size_t k = level_evaluations_;
   for (Index j = first; j < first + size; ++j) {
     const auto index = static_cast<std::size_t>(j);
-    const std::size_t looks = !common_ && fresh_ ? 2 : 1;
-    for (std::size_t q = 0; q < looks; ++q, ++k)
+    const std::size_t evaluations = !common_ && fresh_ ? 2 : 1;
+    for (std::size_t q = 0; q < evaluations; ++q, ++k)
       if (answers[k].failed()) cap_[index] = 0.5 * std::abs(asks_[k].radius);
       else if (fresh_) paired_[index] = std::abs(asks_[k].radius);
   }

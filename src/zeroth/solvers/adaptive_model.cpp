@@ -54,7 +54,7 @@ void LocalModel::turn(const Matrix& q) {
   covariance.setZero();
   w = q * w;
   anchors_ = w.replicate(1, blocks());
-  for (LevelLook& look : looks_) look.where = q * look.where;
+  for (LevelEvaluation& evaluation : evaluations_) evaluation.where = q * evaluation.where;
   std::fill(milestones_.begin(), milestones_.end(), Milestone{});
 }
 
@@ -77,22 +77,22 @@ double LocalModel::predict(Index i, const Matrix& g, const Vector& d) const {
 
 void LocalModel::move_to(const Vector& next, const Matrix& g) {
   const Vector d = next - w;
-  if (!looks_.empty()) {
+  if (!evaluations_.empty()) {
     const Vector doubt = gradient_errors() * d.squaredNorm();
-    for (LevelLook& look : looks_) look.doubt += doubt;
+    for (LevelEvaluation& evaluation : evaluations_) evaluation.doubt += doubt;
   }
   for (Index i = 0; i < functions(); ++i) {
     const double change = predict(i, g, d) - level[i];
     level[i] += change;
-    for (LevelLook& look : looks_) look.values[i] += change;
+    for (LevelEvaluation& evaluation : evaluations_) evaluation.values[i] += change;
   }
   w = next;
-  if (!looks_.empty()) estimate_levels(noise_);
+  if (!evaluations_.empty()) estimate_levels(noise_);
 }
 
-void LocalModel::look_here(std::span<const double> values, const Vector& variance) {
+void LocalModel::evaluated_here(std::span<const double> values, const Vector& variance) {
   const auto seen = Eigen::Map<const Vector>(values.data(), functions());
-  for (Index i = 0; i < functions() && !looks_.empty(); ++i) {
+  for (Index i = 0; i < functions() && !evaluations_.empty(); ++i) {
     const double noise = variance[i] + std::max(0.0, level_variance[i] - carried_[i] * alignment_);
     const double total = noise + alignment_ * carried_[i];
     if (!(total > 0)) continue;
@@ -101,15 +101,15 @@ void LocalModel::look_here(std::span<const double> values, const Vector& varianc
     alignment_weight_ += carried_[i] * carried_[i] / (total * total);
   }
   noise_ = variance;
-  if (!looks_.empty() && looks_.front().where == w) {
-    LevelLook& here = looks_.front();
+  if (!evaluations_.empty() && evaluations_.front().where == w) {
+    LevelEvaluation& here = evaluations_.front();
     here.count += 1;
     here.values += (seen - here.values) / here.count;
   } else {
-    looks_.push_front({w, seen, Vector::Zero(functions())});
-    if (looks_.size() > 256) thin_out();
+    evaluations_.push_front({w, seen, Vector::Zero(functions())});
+    if (evaluations_.size() > 256) thin_out();
   }
-  // Two looks' worth of the previous value, and about a hundred looks of memory.
+  // Two evaluations' worth of the previous value, and about a hundred evaluations of memory.
   const double prior = 4 / (alignment_ * alignment_);
   alignment_ =
       std::clamp((alignment_sum_ + prior * alignment_) / (alignment_weight_ + prior), 0.5 * alignment_, 2 * alignment_);
@@ -121,20 +121,20 @@ void LocalModel::look_here(std::span<const double> values, const Vector& varianc
 
 // The older half in pairs.
 void LocalModel::thin_out() {
-  std::deque<LevelLook> thinner;
-  for (std::size_t k = 0; k < looks_.size(); ++k) {
-    if (k < looks_.size() / 2 || k + 1 == looks_.size()) {
-      thinner.push_back(std::move(looks_[k]));
+  std::deque<LevelEvaluation> thinner;
+  for (std::size_t k = 0; k < evaluations_.size(); ++k) {
+    if (k < evaluations_.size() / 2 || k + 1 == evaluations_.size()) {
+      thinner.push_back(std::move(evaluations_[k]));
       continue;
     }
-    const LevelLook &a = looks_[k], &b = looks_[k + 1];
+    const LevelEvaluation &a = evaluations_[k], &b = evaluations_[k + 1];
     const double count = a.count + b.count;
     thinner.push_back({(a.count * a.where + b.count * b.where) / count,
                        (a.count * a.values + b.count * b.values) / count,
                        (a.count * a.doubt + b.count * b.doubt) / count, count});
     ++k;
   }
-  looks_ = std::move(thinner);
+  evaluations_ = std::move(thinner);
 }
 
 Vector LocalModel::gradient_errors() const {
@@ -146,22 +146,22 @@ Vector LocalModel::gradient_errors() const {
   return error;
 }
 
-// The mean of the last L looks, carried here by the model, has variance sigma^2 / L from the noise, and an error from
-// carrying it, which is e'(w - mean of where they were) for an error e of the gradient: |e|^2 |displacement|^2 times
-// the square of their cosine, 1/n if they were unrelated. The steps answer to those very errors, so it can be more: the
-// share is learned from how far new looks are from what was expected. Nor can a look be better than the model was when
-// it was carried: its doubt. L balances noise and carrying.
+// The mean of the last L evaluations, carried here by the model, has variance sigma^2 / L from the noise, and an error
+// from carrying it, which is e'(w - mean of where they were) for an error e of the gradient: |e|^2 |displacement|^2
+// times the square of their cosine, 1/n if they were unrelated. The steps answer to those very errors, so it can be
+// more: the share is learned from how far new evaluations are from what was expected. Nor can an evaluation be better
+// than the model was when it was carried: its doubt. L balances noise and carrying.
 void LocalModel::estimate_levels(const Vector& variance) {
   const Index f = functions();
   Vector sum = Vector::Zero(f), place = Vector::Zero(dimension()), doubt = Vector::Zero(f);
   Vector best = Vector::Constant(f, std::numeric_limits<double>::infinity());
   const Vector error = gradient_errors();
   double count = 0;
-  for (const LevelLook& look : looks_) {
-    sum += look.count * look.values;
-    place += look.count * look.where;
-    doubt += look.count * look.doubt.cwiseSqrt();
-    count += look.count;
+  for (const LevelEvaluation& evaluation : evaluations_) {
+    sum += evaluation.count * evaluation.values;
+    place += evaluation.count * evaluation.where;
+    doubt += evaluation.count * evaluation.doubt.cwiseSqrt();
+    count += evaluation.count;
     const double away = (w - place / count).squaredNorm();
     for (Index i = 0; i < f; ++i) {
       const double carried = std::max(error[i] * away, std::pow(doubt[i] / count, 2));
@@ -275,7 +275,7 @@ void LocalModel::learn_single(Index i, Index j, const Vector& at, double r, doub
     slope(j, i) = predicted + surprise / r;
     return;
   }
-  // Heavy tails: no look counts for more than four standard deviations, but for what no noise explains.
+  // Heavy tails: no evaluation counts for more than four standard deviations, but for what no noise explains.
   const double limit = std::max(4 * std::sqrt(total), std::abs(surprise) - 8 * std::sqrt(variance));
   surprise = std::clamp(surprise, -limit, limit);
   const double weight = v / (total * total), bend_weight = u / (total * total);

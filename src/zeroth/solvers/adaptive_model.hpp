@@ -16,8 +16,8 @@ namespace zeroth::adaptive {
 //   g_ij = slope_ij + B_i[j,:] (w - anchor_j),
 // and B_i is learned from how wrong that prediction proves at the next visit. Every number has a variance; the unknown
 // error E = A - B of each Hessian has entries of variance tau_i^2, estimated from those surprises.
-// Looks at one point, averaged.
-struct LevelLook {
+// Evaluations at one point, averaged.
+struct LevelEvaluation {
   Vector where;   // w at the time
   Vector values;  // their mean, carried along by the model's predictions ever since
   Vector doubt;   // what those predictions were worth: sum of |gradient's error|^2 |step|^2 at the time
@@ -37,10 +37,10 @@ class LocalModel {
   double predict(Index i, const Matrix& g, const Vector& d) const;
   void move_to(const Vector& next, const Matrix& g);  // levels and their variances move along
 
-  // Looks at w itself: one value per function, with their variances.
-  void look_here(std::span<const double> values, const Vector& variance);
-  void forget_levels() { looks_.clear(); }  // the levels carried here are refuted
-  // Function i looked at from `at` along direction j: the value at at + r e_j minus the value predicted at `at`, with
+  // Evaluations at w itself: one value per function, with their variances.
+  void evaluated_here(std::span<const double> values, const Vector& variance);
+  void forget_levels() { evaluations_.clear(); }  // the levels carried here are refuted
+  // Function i evaluated from `at` along direction j: the value at at + r e_j minus the value predicted at `at`, with
   // the variance of that difference. `predicted` is the slope predicted there. First visits come in pairs, +r and -r.
   void learn_pair(Index i, Index j, const Vector& at, double r, double up, double down, double predicted,
                   double level_variance, double variance);
@@ -58,7 +58,7 @@ class LocalModel {
   void assume_here() {
     anchors_ = w.replicate(1, blocks());
     std::fill(visits_.begin(), visits_.end(), 1);
-    looks_.clear();
+    evaluations_.clear();
   }
 
   Vector w, level, level_variance;
@@ -92,7 +92,7 @@ class LocalModel {
   std::vector<Milestone> milestones_;  // blocks x functions
   Matrix anchors_;
   std::vector<int> visits_;
-  std::deque<LevelLook> looks_;
+  std::deque<LevelEvaluation> evaluations_;
   Vector surprise_sum_, surprise_weight_, bend_sum_, bend_weight_;  // decaying sums for tau and bends
   Vector noise_, carried_;
   double alignment_, alignment_sum_ = 0, alignment_weight_ = 0;

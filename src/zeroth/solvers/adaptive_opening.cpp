@@ -134,8 +134,8 @@ void Opening::compare_keys(std::span<const Answer> answers) {
 }
 
 // What the values at the end of the first step say of every function's curvature along it, taken for that in every
-// direction. A gradient where these Hessians lead is worth more than one where the first guess has led, and the look
-// that tells costs a small part of it.
+// direction. A gradient where these Hessians lead is worth more than one where the first guess has led, and the
+// evaluation that tells costs a small part of it.
 bool Opening::scale_first_step(const Vector& values) {
   const Vector d = frame_.to_w(next_) - model_.w;
   for (Index i = 0; i < functions_; ++i) {

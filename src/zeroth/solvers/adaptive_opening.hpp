@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "zeroth/solvers/adaptive_looks.hpp"
+#include "zeroth/solvers/adaptive_frame.hpp"
 #include "zeroth/solvers/adaptive_model.hpp"
 
 namespace zeroth::adaptive {
@@ -41,7 +41,7 @@ class Opening {
  private:
   enum class Wanted { noise, tilt, all, value, slopes };
 
-  Vector beside(const Vector& x, Index variable) const;  // where the difference along a variable looks
+  Vector beside(const Vector& x, Index variable) const;  // where the difference along a variable evaluations
   void compare_keys(std::span<const Answer> answers);
   void learn_slopes(std::span<const Answer> answers);
   bool scale_first_step(const Vector& values);  // does it lead elsewhere?

@@ -8,14 +8,16 @@
 
 namespace zeroth::adaptive {
 
-// Regressions of several orders through the same looks. Each knows by its own surprises how far it can be believed, and
-// so how well its slopes are known: a bent valley asks for a high order, kinks for a low one and looks nearby.
+// Regressions of several orders through the same evaluations. Each knows by its own surprises how far it can be
+// believed, and so how well its slopes are known: a bent valley asks for a high order, kinks for a low one and
+// evaluations nearby.
 class Orders {
  public:
   explicit Orders(std::vector<Regression> orders) : orders_(std::move(orders)) {}
 
-  void add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances, double level_looks) {
-    for (Regression& r : orders_) r.add(w, base, values, variances, level_looks);
+  void add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances,
+           double level_evaluations) {
+    for (Regression& r : orders_) r.add(w, base, values, variances, level_evaluations);
   }
   void set_prior(Index i, double curvature, double tau2) {
     for (Regression& r : orders_) r.set_prior(i, curvature, tau2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// What adaptive-conex looks at next.
+// What adaptive-conex evaluates next.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,8 +9,8 @@
 
 namespace zeroth::adaptive {
 
-// Four looks at one point under different keys, then -t, t, 2t along two directions under the key of the first: third
-// differences there are as large as the noise unless keys are honoured (or there is no noise).
+// Four evaluations at one point under different keys, then -t, t, 2t along two directions under the key of the first:
+// third differences there are as large as the noise unless keys are honoured (or there is no noise).
 void State::plan_noise() {
   const double t = 1e-4 * frame_.largest_radius();
   for (int k = 0; k < 4; ++k) asks_.push_back(frame_.here(x_));
@@ -43,10 +43,10 @@ void State::plan_curvature() {
     }
 }
 
-// Looks at x beyond the one of every batch: where the level of an active constraint limits the answer more than the
-// slopes do. In units of the objective a level with variance v costs y sqrt(v), a look more takes y v^1.5 / (2 sigma^2)
-// off that; a look along a direction takes off what the last steps were worth per look.
-int State::level_looks_worth_it(double directions) const {
+// Evaluations at x beyond the one of every batch: where the level of an active constraint limits the answer more than
+// the slopes do. In units of the objective a level with variance v costs y sqrt(v), an evaluation more takes y v^1.5 /
+// (2 sigma^2) off that; an evaluation along a direction takes off what the last steps were worth per evaluation.
+int State::level_evaluations_worth_it(double directions) const {
   const double slope_rate = decrease_ / directions;
   double extra = 0;
   for (Index i = 0; i < count_; ++i) {
@@ -61,17 +61,17 @@ int State::level_looks_worth_it(double directions) const {
 }
 
 // From dense directions to the variables' own, for good.
-void State::look_along_variables() {
+void State::evaluate_along_variables() {
   model_.turn(frame_.directions());
-  frame_.look_along_variables();
+  frame_.evaluate_along_variables();
   radius_ = std::min(radius_, frame_.largest_radius());
   rule_ = RadiusRule(functions_, frame_.largest_radius());
   std::fill(cap_.begin(), cap_.end(), std::numeric_limits<double>::infinity());
   std::fill(paired_.begin(), paired_.end(), radius_);
 }
 
-// One look per direction where its curvature is known, on the side with more room, the sides in turn. Plans nothing at
-// first visits, where the curvature has become doubtful, or where X leaves no room: pairs are needed there.
+// One evaluation per direction where its curvature is known, on the side with more room, the sides in turn. Plans
+// nothing at first visits, where the curvature has become doubtful, or where X leaves no room: pairs are needed there.
 bool State::plan_single_sided(Index first, Index size) {
   std::vector<double> reach(static_cast<std::size_t>(size));
   bool single = !fresh_;
@@ -90,13 +90,13 @@ bool State::plan_single_sided(Index first, Index size) {
   return single;
 }
 
-// Two looks per direction, from a centre with room for them. Plans nothing where that centre is so far away that looks
-// along the variables would tell more.
+// Two evaluations per direction, from a centre with room for them. Plans nothing where that centre is so far away that
+// evaluations along the variables would tell more.
 bool State::plan_pairs(Index first, Index size) {
   // The wider the radius the less noise in the slopes, the longer the slide that the Hessians must bridge.
   const Vector weight = function_weights();
-  Vector look_noise(functions_);
-  for (Index i = 0; i < functions_; ++i) look_noise[i] = difference_noise(i);
+  Vector evaluation_noise(functions_);
+  for (Index i = 0; i < functions_; ++i) evaluation_noise[i] = difference_noise(i);
   double best = std::numeric_limits<double>::infinity(), length = radius_;
   Vector centre = x_;
   for (double r = radius_; r > 0.05 * radius_; r *= 0.8) {
@@ -104,16 +104,17 @@ bool State::plan_pairs(Index first, Index size) {
     const double slide2 = (frame_.to_w(c) - model_.w).squaredNorm();
     double error = 0;
     for (Index i = 0; i < functions_; ++i)
-      error += weight[i] * (look_noise[i] / (2 * r * r) + model_.tau_squared[i] * slide2);
+      error += weight[i] * (evaluation_noise[i] / (2 * r * r) + model_.tau_squared[i] * slide2);
     if (error < best) {
       best = error;
       length = r;
       centre = c;
     }
   }
-  // Near many walls of a box the slide is long. Along a variable there is always room for a look at distance one.
+  // Near many walls of a box the slide is long. Along a variable there is always room for an evaluation at distance
+  // one.
   const double ahead = std::min(1.0, radius_);
-  if (frame_.dense() && spec_.domain.separable() && best > weight.dot(look_noise) / (ahead * ahead)) return false;
+  if (frame_.dense() && spec_.domain.separable() && best > weight.dot(evaluation_noise) / (ahead * ahead)) return false;
   fresh_ = true;
   slid_ = centre != x_;
   if (slid_) centre_w_ = frame_.to_w(centre);
@@ -128,7 +129,7 @@ void State::plan_block() {
   const Index blocks = model_.blocks();
   block_ = static_cast<Index>(turn_++ % blocks);
   const Index first = block_ * model_.block_size(), size = size_of(block_);
-  // Under shared noise a replicate only tells whether slopes vary from key to key, and costs two looks.
+  // Under shared noise a replicate only tells whether slopes vary from key to key, and costs two evaluations.
   const bool replicate = turn_ % std::max<std::int64_t>(common_ ? 4 : 1, 8 / size) == 0;
   fresh_ = !model_.visited_before(block_);
   slid_ = false;
@@ -137,13 +138,13 @@ void State::plan_block() {
 
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
-  int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
+  int extra = turn_ > 1 ? level_evaluations_worth_it(static_cast<double>(size)) : 0;
   const bool paired = common_ && before_w_.size() > 0 && reference_.w.size() > 0 && reference_.w == before_w_;
   if (replicate || (!trusted_ && !paired)) extra = std::max(extra, 1);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size + (paired ? 1 : 0)) % width) % width;
   for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
-  level_looks_ = asks_.size();
+  level_evaluations_ = asks_.size();
 
   if (common_) {
     for (Index j = first; j < first + size; ++j) {
@@ -151,14 +152,14 @@ void State::plan_block() {
       asks_.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
     }
   } else if (!plan_single_sided(first, size) && !plan_pairs(first, size)) {
-    look_along_variables();
+    evaluate_along_variables();
     --turn_;
     asks_.clear();
     return plan_block();
   }
   if (replicate) {  // one of them again under other noise
     replicate_at_ = asks_.size();
-    asks_.push_back(asks_[level_looks_]);
+    asks_.push_back(asks_[level_evaluations_]);
     asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
   }
   if (paired) {
@@ -169,24 +170,25 @@ void State::plan_block() {
   if (!common_ && since_probe_ >= static_cast<double>(std::max<Index>(n_, 40))) plan_probe();
 }
 
-// In few dimensions: looks at x, and along directions at random, which between them tell all of the Hessians. Under
-// shared noise slopes along the basis are free of noise at a tiny radius; a few wider looks tell the Hessians on the
-// scale of the steps.
+// In few dimensions: evaluations at x, and along directions at random, which between them tell all of the Hessians.
+// Under shared noise slopes along the basis are free of noise at a tiny radius; a few wider evaluations tell the
+// Hessians on the scale of the steps.
 void State::plan_regression() {
-  // A fit through N rows costs as much as it did a few looks before and says much the same: batches grow along with N.
+  // A fit through N rows costs as much as it did a few evaluations before and says much the same: batches grow along
+  // with N.
   const auto rows = static_cast<Index>(regression_->best().rows());
   const Index size = common_ ? std::min(n_, model_.block_size()) : std::max(model_.block_size(), rows / 100);
   block_ = static_cast<Index>(turn_++ % model_.blocks());
   probe_at_ = replicate_at_ = 0;
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
-  int extra = turn_ > 1 ? level_looks_worth_it(static_cast<double>(size)) : 0;
+  int extra = turn_ > 1 ? level_evaluations_worth_it(static_cast<double>(size)) : 0;
   extra = std::max(extra, static_cast<int>(size / 4) - 1);
   extra = std::max(extra, !trusted_ || turn_ % std::max<std::int64_t>(1, 8 / size) == 0 ? 1 : 0);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
   for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
-  level_looks_ = asks_.size();
+  level_evaluations_ = asks_.size();
   if (common_) {
     const Index first = block_ * model_.block_size();
     for (Index j = first; j < first + size_of(block_); ++j) {
@@ -205,9 +207,9 @@ void State::plan_regression() {
       asks_.back().key = frame_.fresh_key();
     }
   }
-  if (level_looks_ > 1) {  // one of them again under other noise
+  if (level_evaluations_ > 1) {  // one of them again under other noise
     replicate_at_ = asks_.size();
-    asks_.push_back(asks_[level_looks_]);
+    asks_.push_back(asks_[level_evaluations_]);
     asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
   }
 }

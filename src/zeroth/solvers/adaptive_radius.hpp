@@ -7,13 +7,12 @@
 
 namespace zeroth::adaptive {
 
-// How far to look. A difference at radius r errs by noise, sd / (sqrt(2) r), by what a quadratic leaves out, c r^1.5,
-// and, where one look must do and the curvature was measured at another radius, by q r^2.5 / 4. (By Taylor third
-// derivatives cost c r^2 and fourth ones q r^3 / 4; across kinks it is c sqrt(r). Functions that people have are in
-// between: beyond some way third derivatives do not go on growing.) The noise is known from replicates; c_i and q_i are
-// learned from probes, differences along one direction at two radii r > s: first differences differ by
-// c (r^1.5 - s^1.5), second ones by q (r^1.5 - s^1.5). The best radius minimises the errors of the Lagrangian's slope
-// together:
+// How far to evaluation. A difference at radius r errs by noise, sd / (sqrt(2) r), by what a quadratic leaves out, c
+// r^1.5, and, where one evaluation must do and the curvature was measured at another radius, by q r^2.5 / 4. (By Taylor
+// third derivatives cost c r^2 and fourth ones q r^3 / 4; across kinks it is c sqrt(r). Functions that people have are
+// in between: beyond some way third derivatives do not go on growing.) The noise is known from replicates; c_i and q_i
+// are learned from probes, differences along one direction at two radii r > s: first differences differ by c (r^1.5 -
+// s^1.5), second ones by q (r^1.5 - s^1.5). The best radius minimises the errors of the Lagrangian's slope together:
 //   sum_i weight_i ( noise_i(r) / (2 r^2) / repeats + c_i^2 r^3 + q_i^2 r^5 / 16 ),
 // where `repeats` says over how many visits a slope is averaged by now, so that the bias must shrink along with the
 // noise.
@@ -29,7 +28,8 @@ class RadiusRule {
     even_.add(i, wide - narrow, r, s, variance);
   }
   void forget();  // the surroundings have changed: older probes count for less
-  // near and far: variance of looks at x and of looks at the present radius; what is more far away grows like r^2.
+  // near and far: variance of evaluations at x and of evaluations at the present radius; what is more far away grows
+  // like r^2.
   double choose(const Vector& weight, const Vector& near, const Vector& far, double present, double repeats) const;
   double bias_squared(Index i, double r) const;
   double slope_bias_squared(Index i, double r) const;  // of a pair

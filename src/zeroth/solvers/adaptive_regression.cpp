@@ -85,7 +85,7 @@ void Regression::place(Row& row) const {
   }
 }
 
-// What the last fit expected of a new look, for c: e^2 = known variances + c^2 cubic^2.
+// What the last fit expected of a new evaluation, for c: e^2 = known variances + c^2 cubic^2.
 void Regression::expect(const Row& row) {
   for (Index i = 0; i < functions_; ++i) {
     const auto f = static_cast<std::size_t>(i);
@@ -100,8 +100,8 @@ void Regression::expect(const Row& row) {
 }
 
 void Regression::add(const Vector& w, const Vector& base, const Vector& values, const Vector& variances,
-                     double level_looks) {
-  Row row{w, base, values, variances, {}, 0, level_looks};
+                     double level_evaluations) {
+  Row row{w, base, values, variances, {}, 0, level_evaluations};
   if (fitted_) {
     place(row);
     expect(row);
@@ -122,15 +122,15 @@ bool Regression::fit(const Vector& w, const Vector& level_noise, const Vector& s
   const std::size_t most = static_cast<std::size_t>(memory_);
   for (Row& row : rows_) place(row);
   if (rows_.size() > most + most / 4) {
-    // Looks at one point are precious, they hold the levels; of the others go those that what is left out drowns, then
-    // the oldest.
+    // Evaluations at one point are precious, they hold the levels; of the others go those that what is left out drowns,
+    // then the oldest.
     std::vector<std::pair<double, std::size_t>> worth;
     for (std::size_t k = 0; k < rows_.size(); ++k) {
       const double beyond = rows_[k].beyond * rows_[k].beyond;
       double drowned = 0;
       for (Index i = 0; i < functions_; ++i) drowned = std::max(drowned, lack2_[i] * beyond / rows_[k].variances[i]);
       const bool lately = k + most / 2 > rows_.size();
-      worth.push_back({lately ? -1 : rows_[k].level_looks > 0 ? drowned - 1 : std::max(drowned, 1.0), k});
+      worth.push_back({lately ? -1 : rows_[k].level_evaluations > 0 ? drowned - 1 : std::max(drowned, 1.0), k});
     }
     std::stable_sort(worth.begin(), worth.end(), [](const auto& a, const auto& b) {
       return a.first < b.first || (a.first == b.first && a.second > b.second);
@@ -165,7 +165,7 @@ void Regression::fit_one(Index i, double level_noise, double slope_noise) {
   for (std::size_t k = 0; k < rows_.size(); ++k) {
     const Row& row = rows_[k];
     double noise = row.variances[i];
-    if (row.level_looks > 0) noise = std::max(noise, level_noise / row.level_looks);
+    if (row.level_evaluations > 0) noise = std::max(noise, level_noise / row.level_evaluations);
     if (row.base.size() > 0) noise = std::max(noise, slope_noise * (row.w - row.base).squaredNorm());
     const double total = noise + lack2 * row.beyond * row.beyond + 1e-300;
     effective += noise / total;

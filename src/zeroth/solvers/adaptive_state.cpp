@@ -24,10 +24,10 @@ Index default_block(const Spec& spec, const AdaptiveConexOptions& options, Index
   return std::min(n, std::max<Index>({4, n <= regression_dimension ? n / 3 : n / 8, spec.width}));
 }
 
-// Independent noise asks for many looks from afar. Of these more are kept (batches grow along with them, so that a look
-// costs the same), and with very few variables they afford a fourth order beside the second, which sees around the
-// corner of a bent valley. Where noise is shared, slopes are exact and nearby; and indicators are no polynomials from
-// afar.
+// Independent noise asks for many evaluations from afar. Of these more are kept (batches grow along with them, so that
+// an evaluation costs the same), and with very few variables they afford a fourth order beside the second, which sees
+// around the corner of a bent valley. Where noise is shared, slopes are exact and nearby; and indicators are no
+// polynomials from afar.
 Orders orders_for(const Spec& spec, Index dimension) {
   const Index functions = spec.functions();
   if (spec.common_noise || spec.indicators) return Orders({{dimension, functions, 2, 1000, 2}});
@@ -114,7 +114,7 @@ void State::learn(std::span<const Answer> answers) {
   }
 }
 
-// What a look along a direction varies by: replicates tell; five stand for the belief that it is the noise at x.
+// What an evaluation along a direction varies by: replicates tell; five stand for the belief that it is the noise at x.
 double State::difference_noise(Index i) const {
   if (common_) return replicates_ > 0 ? radius_ * radius_ * replicate_squares_[i] / replicates_ : 0;
   return (5 * sigma2_[i] + replicate_squares_[i]) / (5 + replicates_);

@@ -6,7 +6,7 @@
 
 #include "zeroth/core/search.hpp"
 #include "zeroth/solvers/adaptive_conex_options.hpp"
-#include "zeroth/solvers/adaptive_looks.hpp"
+#include "zeroth/solvers/adaptive_frame.hpp"
 #include "zeroth/solvers/adaptive_model.hpp"
 #include "zeroth/solvers/adaptive_opening.hpp"
 #include "zeroth/solvers/adaptive_orders.hpp"
@@ -14,7 +14,7 @@
 
 namespace zeroth::adaptive {
 
-// adaptive-conex between two batches: plan() says what to look at, learn() takes the answers, step() moves.
+// adaptive-conex between two batches: plan() says what to evaluate, learn() takes the answers, step() moves.
 class State {
  public:
   State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_t seed);
@@ -28,7 +28,7 @@ class State {
   enum class Phase { opening, noise, curvature, sweeps };
 
   void learn_opening(std::span<const Answer> answers);
-  void adopt_opening(std::span<const Answer> answers, double looks);
+  void adopt_opening(std::span<const Answer> answers, double evaluations);
   void plan_noise();
   void plan_curvature();
   void plan_block();
@@ -36,7 +36,7 @@ class State {
   bool plan_pairs(Index first, Index size);
   void plan_regression();
   void plan_probe();
-  void look_along_variables();
+  void evaluate_along_variables();
   void learn_noise(std::span<const Answer> answers);
   void learn_curvature(std::span<const Answer> answers);
   void learn_regression(std::span<const Answer> answers);
@@ -47,7 +47,7 @@ class State {
   void learn_levels(std::span<const Answer> answers);
   void learn_replicate(std::span<const Answer> answers);
   void learn_probes(std::span<const Answer> answers);
-  // What looks at the new point say of the step that led there.
+  // What evaluations at the new point say of the step that led there.
   struct Verdict {
     bool worse = false;   // than no step, beyond doubt
     bool kept = true;     // the model's promise, as far as noise lets see
@@ -58,13 +58,14 @@ class State {
   Verdict verdict_under_one_key(const Answer& again) const;
   void trust(const Verdict& verdict);
   void weigh_penalties();
-  int level_looks_worth_it(double directions) const;
+  int level_evaluations_worth_it(double directions) const;
   Vector function_weights() const;
-  double difference_noise(Index i) const;  // variance of a look along a direction, or of a difference under one key
+  double difference_noise(
+      Index i) const;  // variance of an evaluation along a direction, or of a difference under one key
   Index size_of(Index block) const;
 
   Vector random_direction();
-  double check_looks() const;
+  double check_evaluations() const;
   void judge();  // x becomes what is recommended, with multipliers' errors, KKT residual and cautious fallbacks
 
   Spec spec_;
@@ -88,16 +89,16 @@ class State {
   RadiusRule rule_;
   Vector noise_squares_, sigma2_, replicate_squares_;
   double noise_degrees_ = 0, replicates_ = 0;
-  Vector above_, below_;  // looks at x more than two standard deviations off, by side
+  Vector above_, below_;  // evaluations at x more than two standard deviations off, by side
   struct Here {
-    Vector mean, variance;  // the latter of one look
-    double looks = 0;
-  } here_;  // the looks of this batch at x
+    Vector mean, variance;  // the latter of one evaluation
+    double evaluations = 0;
+  } here_;  // the evaluations of this batch at x
 
   // The block under way.
   std::int64_t turn_ = 0;
   Index block_ = 0;
-  std::size_t level_looks_ = 0, replicate_at_ = 0, probe_at_ = 0, pair_at_ = 0;
+  std::size_t level_evaluations_ = 0, replicate_at_ = 0, probe_at_ = 0, pair_at_ = 0;
   bool fresh_ = false, slid_ = false;
   Vector centre_w_;
   std::vector<double> cap_;     // longest radius that still gave answers, per direction
@@ -105,7 +106,8 @@ class State {
   std::vector<int> sign_;
   double since_probe_ = 0, recent_moves_ = 0, decrease_ = 0;
 
-  // A look at the point before the last step: under its key another at the new point tells the change without noise.
+  // An evaluation at the point before the last step: under its key another at the new point tells the change without
+  // noise.
   struct Reference {
     std::uint64_t key = 0;
     Vector w, values;
@@ -133,7 +135,7 @@ class State {
   double merit(const Vector& level, const Vector& variance, double& doubt) const;
   bool astray();  // far worse than the refuge; moves there if so
 
-  // What is recommended: the model's optimum while steps keep its promises, else the last point that was looked at.
+  // What is recommended: the model's optimum while steps keep its promises, else the last point that was evaluated.
   struct Standing {
     Vector x, y, multiplier_se;
     std::vector<Vector> cautious;

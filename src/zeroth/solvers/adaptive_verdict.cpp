@@ -19,7 +19,7 @@ double State::merit(const Vector& level, const Vector& variance, double& doubt) 
 }
 
 // The merit function has grown by four standard errors: worse. Its change differs from the promised one by more than
-// half of that and by more than the errors of looks and model explain: not kept.
+// half of that and by more than the errors of evaluations and model explain: not kept.
 State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) const {
   double change = seen[0] - before_level_[0], promise = promised_[0] - before_level_[0];
   double variance = noise[0] + before_variance_[0], doubt = noise[0] + promised_variance_[0];
@@ -37,10 +37,10 @@ State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) c
           error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise), change < promise};
 }
 
-// The same by a second look under the key of one at the point before: but for what of the noise moves slopes, only the
-// model can be wrong. So exact a look would find fault with every step along a curved constraint, and steps would
-// creep: what a step gains or loses across a constraint counts by its multiplier as far as a tenth of the constraint's
-// slope leads, and by the penalty only beyond that.
+// The same by a second evaluation under the key of one at the point before: but for what of the noise moves slopes,
+// only the model can be wrong. So exact an evaluation would find fault with every step along a curved constraint, and
+// steps would creep: what a step gains or loses across a constraint counts by its multiplier as far as a tenth of the
+// constraint's slope leads, and by the penalty only beyond that.
 State::Verdict State::verdict_under_one_key(const Answer& again) const {
   double change = again.values[0] - reference_.values[0], promise = promised_[0] - before_level_[0];
   const double length2 = step_length_ * step_length_;
@@ -79,8 +79,8 @@ void State::trust(const Verdict& verdict) {
 }
 
 bool State::astray() {
-  if (here_.looks == 0) return false;
-  const Vector variance = here_.variance / here_.looks;
+  if (here_.evaluations == 0) return false;
+  const Vector variance = here_.variance / here_.evaluations;
   double doubt = 0;
   const double now = merit(here_.mean, variance, doubt);
   const double then = refuge_.x.size() > 0 ? merit(refuge_.level, refuge_.variance, doubt) : now;

@@ -28,7 +28,7 @@ struct AdaptiveWideLabel {
 
 double value_of(const Answer& answer, Index i) { return answer.values[static_cast<std::size_t>(i)]; }
 
-// Are two looks under one key at almost one point much nearer than two looks at one point under two keys?
+// Are two evaluations under one key at almost one point much nearer than two evaluations at one point under two keys?
 bool keys_honoured(std::span<const Answer> answers, Index functions) {
   if (answers[0].failed() || answers[1].failed() || answers[2].failed()) return false;
   for (Index i = 0; i < functions; ++i) {
@@ -72,14 +72,14 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
   batch[0] = {as_span(x), fresh_key(), {}};
   batch[1] = {as_span(x), fresh_key(), {}};
   batch[2] = {as_span(points[0]), batch[0].noise, {}};
-  bool common = keys_honoured(co_await look(batch), functions);
+  bool common = keys_honoured(co_await evaluate(batch), functions);
   const double radius = (common ? 1e-3 : options.radius > 0 ? options.radius : 0.3) * largest;
 
   Matrix h = Matrix::Zero(n, functions);
   Vector level, level_variance = Vector::Constant(functions, 1e300), noise = Vector::Zero(functions);
   Vector curvature = Vector::Zero(functions), y = Vector::Zero(count), before_level, innovation(functions);
   Vector surprise = Vector::Zero(functions), before_variance;
-  double looks = 0, pairs = 0, safety = 1;
+  double evaluations = 0, pairs = 0, safety = 1;
   batch.resize(static_cast<std::size_t>(2 * block) + 2);
   for (std::int64_t t = 0;; ++t) {
     const std::uint64_t shared = fresh_key();
@@ -93,9 +93,9 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
         batch[2 + q + side] = {as_span(points[q + side]), common ? shared : fresh_key(), {}};
       }
     }
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
 
-    // Levels: looks at x against what the model carried here.
+    // Levels: evaluations at x against what the model carried here.
     const bool one = !answers[0].failed(), two = !answers[1].failed();
     Vector seen = Vector::Zero(functions);
     if (one) seen += as_vector(answers[0].values);
@@ -105,7 +105,7 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
     if (good > 0) {
       seen /= good;
       if (good > 1) {
-        const double keep = std::min(++looks, 50.0);
+        const double keep = std::min(++evaluations, 50.0);
         noise += ((as_vector(answers[0].values) - as_vector(answers[1].values)).cwiseAbs2() / 2 - noise) / keep;
       }
       if (before_level.size() > 0) {

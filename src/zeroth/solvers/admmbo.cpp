@@ -28,12 +28,12 @@
 //   OPT:    expected improvement of mean f + q, variance that of f
 //   FEAS_i: Q = h_best - rho/(2M)|x - z + y_i/rho|^2, theta = P(c_i(z) <= 0):  EI = 0 if Q < 0, Q theta if Q < 1,
 //           Q - (1 - theta) otherwise
-// Looks are kept for ever, f and every c_i at points of their own. After each subproblem its minimiser is looked at
-// completely and may become the recommendation.
+// Evaluations are kept for ever, f and every c_i at points of their own. After each subproblem its minimiser is
+// evaluated completely and may become the recommendation.
 //
 // Deviations from the released code: the paper's forms of q and theta (the code drops the factor N and takes a variance
 // for a standard deviation); answers are kept instead of being asked again; the acquisition is scanned on a smaller
-// grid and then refined locally; an equality is met within a tolerance; the first z_i is the start; a failed look
+// grid and then refined locally; an equality is met within a tolerance; the first z_i is the start; a failed evaluation
 // weighs the acquisition by the probability of an answer. The method goes on after its own stopping test: the budget
 // ends it.
 
@@ -44,19 +44,19 @@ struct AdmmboLabel {
   enum : std::uint64_t { first_points, grids, noise };
 };
 
-Gp fitted(const Looks& looks, double length, Trend trend) {
+Gp fitted(const Evaluations& evaluations, double length, Trend trend) {
   FitBounds bounds;
   bounds.length_lower = 0.01;
   bounds.length_upper = 20;
   bounds.noise_lower = 1e-8;
-  const double scale = std::max(1e-300, looks.values.cwiseAbs().maxCoeff());
-  Looks scaled{looks.points, looks.values / scale, {}};
+  const double scale = std::max(1e-300, evaluations.values.cwiseAbs().maxCoeff());
+  Evaluations scaled{evaluations.points, evaluations.values / scale, {}};
   const Hyperparameters start{Vector::Constant(1, std::log(length)), 0, 2 * std::log(0.1)};
   const Fit best = fit(Kernel::Form::matern52, trend, scaled, start, bounds, {}, 100);
   const Gp unit = make_gp(Kernel::Form::matern52, trend, scaled, best.hyperparameters);
   Kernel kernel = unit.kernel();
   kernel.amplitude *= scale * scale;
-  return Gp(kernel, scale * unit.mean(), looks.points, looks.values, Vector(unit.noise() * scale * scale));
+  return Gp(kernel, scale * unit.mean(), evaluations.points, evaluations.values, Vector(unit.noise() * scale * scale));
 }
 
 // The best of a shifted Sobol grid, refined.
@@ -106,10 +106,10 @@ struct Admm {
   }
 
   // The row with the smallest f + q, and that value.
-  std::pair<std::size_t, double> best_opt(const LookTable& table, const Gp& gp) const {
+  std::pair<std::size_t, double> best_opt(const EvaluationTable& table, const Gp& gp) const {
     return best_row(table, 0, [&](std::size_t row) { return seen(table, gp, row, 0) + q(table.point(row)); });
   }
-  std::pair<std::size_t, double> best_feas(const LookTable& table, const Gp& gp, std::size_t i) const {
+  std::pair<std::size_t, double> best_feas(const EvaluationTable& table, const Gp& gp, std::size_t i) const {
     const Index function = static_cast<Index>(i) + 1;
     return best_row(table, function, [&](std::size_t row) {
       return (violated(i, seen(table, gp, row, function)) ? 1 : 0) + distance(i, table.point(row));
@@ -117,11 +117,11 @@ struct Admm {
   }
 
  private:
-  double seen(const LookTable& table, const Gp& gp, std::size_t row, Index function) const {
+  double seen(const EvaluationTable& table, const Gp& gp, std::size_t row, Index function) const {
     return o.noise == "estimated" ? gp.at(table.unit(row)).mean : table.value(row, function);
   }
   template <class Merit>
-  std::pair<std::size_t, double> best_row(const LookTable& table, Index function, Merit merit) const {
+  std::pair<std::size_t, double> best_row(const EvaluationTable& table, Index function, Merit merit) const {
     std::pair<std::size_t, double> best{0, std::numeric_limits<double>::infinity()};
     for (std::size_t row = 0; row < table.size(); ++row)
       if (table.known(row, function))
@@ -139,9 +139,9 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
   const UnitBox box(spec);
   const Index functions = spec.functions();
   const auto N = static_cast<std::size_t>(functions - 1);
-  LookTable table(functions);
+  EvaluationTable table(functions);
   FailureModel failures;
-  BestLook best(spec.constraints, options.equality_tolerance);
+  BestEvaluation best(spec.constraints, options.equality_tolerance);
   Admm admm{box, options, spec.constraints, options.rho, spec.first_point(), {}, {}};
   admm.z.assign(N, spec.first_point());
   admm.y.assign(N, Vector::Zero(spec.dimension()));
@@ -176,12 +176,12 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
   for (std::int64_t k = 0; k < options.start || table.size() == 0; ++k) {
     ask(k == 0 && spec.start.size() > 0 ? box.to_unit(spec.start) : Vector(latin_hypercube(spec.dimension(), 1, rng)),
         -1);
-    absorb((co_await look(batch))[0]);
+    absorb((co_await evaluate(batch))[0]);
   }
 
   for (int iteration = 0;; ++iteration) {
     // 1. OPT
-    Gp f = fitted(table.looks(0), 1, Trend::constant);
+    Gp f = fitted(table.evaluations(0), 1, Trend::constant);
     for (std::int64_t k = 0; k < (iteration == 0 ? options.first_f : options.later_f); ++k) {
       const double u_best = admm.best_opt(table, f).second;
       const auto improvement = [&](const Vector& u) {
@@ -190,21 +190,21 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
                failures.probability_answered(u);
       };
       ask(maximizer(improvement, options.grid, box, derive_key(seed, AdmmboLabel::grids, asked)), 0);
-      absorb((co_await look(batch))[0]);
-      f = fitted(table.looks(0), 1, Trend::constant);
+      absorb((co_await evaluate(batch))[0]);
+      f = fitted(table.evaluations(0), 1, Trend::constant);
     }
     const std::size_t x_row = admm.best_opt(table, f).first;
     admm.x = table.point(x_row);
     if (!table.complete(x_row)) {
       ask(table.unit(x_row), -1);
-      absorb((co_await look(batch))[0]);
+      absorb((co_await evaluate(batch))[0]);
     }
 
     double primal = 0, dual = 0;
     for (std::size_t i = 0; i < N; ++i) {
       // 2. FEAS_i
       const Index function = static_cast<Index>(i) + 1;
-      Gp c = fitted(table.looks(function), 0.25, Trend::zero);
+      Gp c = fitted(table.evaluations(function), 0.25, Trend::zero);
       for (std::int64_t k = 0; k < (iteration == 0 ? options.first_c : options.later_c); ++k) {
         const double h_best = admm.best_feas(table, c, i).second;
         const auto improvement = [&](const Vector& u) {
@@ -214,15 +214,15 @@ Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed) {
           return (Q < 1 ? Q * theta : Q - (1 - theta)) * failures.probability_answered(u);
         };
         ask(maximizer(improvement, options.grid, box, derive_key(seed, AdmmboLabel::grids, asked)), function);
-        absorb((co_await look(batch))[0]);
-        c = fitted(table.looks(function), 0.25, Trend::zero);
+        absorb((co_await evaluate(batch))[0]);
+        c = fitted(table.evaluations(function), 0.25, Trend::zero);
       }
       const std::size_t z_row = admm.best_feas(table, c, i).first;
       const Vector old = admm.z[i];
       admm.z[i] = table.point(z_row);
       if (!table.complete(z_row)) {
         ask(table.unit(z_row), -1);
-        absorb((co_await look(batch))[0]);
+        absorb((co_await evaluate(batch))[0]);
       }
       // 3. multipliers
       admm.y[i] += admm.rho * (admm.x - admm.z[i]);

@@ -21,20 +21,21 @@ struct AdmmboOptions {
 };
 
 inline OptionList options_of(AdmmboOptions& o) {
-  return {{"rho", o.rho, "penalty on x - z, in the variables' own units", positive},
-          {"M", o.M, "price of an infeasible copy", positive},
-          {"first_f", o.first_f, "looks at the objective in the first iteration", at_least_one},
-          {"first_c", o.first_c, "looks at each constraint in the first iteration", at_least_one},
-          {"later_f", o.later_f, "looks at the objective in later iterations", at_least_one},
-          {"later_c", o.later_c, "looks at each constraint in later iterations", at_least_one},
-          {"start", o.start, "random points before the first iteration", at_least_one},
-          {"grid", o.grid, "points on which an acquisition is scanned before it is refined", Range{.lower = 10}},
-          {"decoupled", o.decoupled, "ask one function at a time; otherwise every look asks and uses all of them"},
-          {"tolerance", o.tolerance, "violation that a recommended point may show", nonnegative},
-          {"equality_tolerance", o.equality_tolerance, "an equality holds within this", positive},
-          {"noise", o.noise,
-           "own: noise levels by maximum likelihood, looks compared as they are; estimated: posterior means compared",
-           Choices{{"own", "estimated"}}}};
+  return {
+      {"rho", o.rho, "penalty on x - z, in the variables' own units", positive},
+      {"M", o.M, "price of an infeasible copy", positive},
+      {"first_f", o.first_f, "evaluations of the objective in the first iteration", at_least_one},
+      {"first_c", o.first_c, "evaluations of each constraint in the first iteration", at_least_one},
+      {"later_f", o.later_f, "evaluations of the objective in later iterations", at_least_one},
+      {"later_c", o.later_c, "evaluations of each constraint in later iterations", at_least_one},
+      {"start", o.start, "random points before the first iteration", at_least_one},
+      {"grid", o.grid, "points on which an acquisition is scanned before it is refined", Range{.lower = 10}},
+      {"decoupled", o.decoupled, "ask one function at a time; otherwise every evaluation asks and uses all of them"},
+      {"tolerance", o.tolerance, "violation that a recommended point may show", nonnegative},
+      {"equality_tolerance", o.equality_tolerance, "an equality holds within this", positive},
+      {"noise", o.noise,
+       "own: noise levels by maximum likelihood, evaluations compared as they are; estimated: posterior means compared",
+       Choices{{"own", "estimated"}}}};
 }
 
 Search admmbo(Spec spec, AdmmboOptions options, std::uint64_t seed);

@@ -207,8 +207,8 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
   bool exact = global.has_value();
   Repeats repeats;
   Answer first;
-  BestLook best(spec.constraints);
-  BestLook best_of_local(spec.constraints);
+  BestEvaluation best(spec.constraints);
+  BestEvaluation best_of_local(spec.constraints);
   Vector best_x = incumbent.x;
   double best_at_begin = 0;                // the best value when the present local search began
   std::vector<Vector> ends;                // of local searches that finished
@@ -230,7 +230,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     ++starts;
     local_since = 0;
     best_at_begin = best.value();
-    best_of_local = BestLook(spec.constraints);
+    best_of_local = BestEvaluation(spec.constraints);
   };
   if (!global) begin_local(incumbent.x);
 
@@ -295,7 +295,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     }
     for (Query& q : batch) q.whole = local_turn;  // slopes need every value
     {
-      const auto answers = co_await look(batch);
+      const auto answers = co_await evaluate(batch);
       for (std::size_t k = 0; k < batch.size(); ++k) {
         if (!local_turn) by_global.add(batch[k].x);
         else if (global && !by_global.contains(batch[k].x)) by_local.add(batch[k].x);
@@ -338,7 +338,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
     if (exact && global && done >= next_probe) {
       batch.assign(1, {as_span(best_x), noise_key(seed, AutoLabel::probe, static_cast<std::uint64_t>(done)), {}});
       batch.front().whole = true;
-      const auto answers = co_await look(batch);
+      const auto answers = co_await evaluate(batch);
       ++done;
       if (!answers[0].failed()) exact = repeats.agree(as_span(best_x), answers[0].values);
       elsewhere->add(best_x, answers[0], batch[0].noise);
@@ -371,7 +371,7 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
           for (const Vector* p : {&ours, &theirs})
             batch.push_back(
                 {as_span(*p), noise_key(seed, AutoLabel::duel, static_cast<std::uint64_t>(done)), {}, {}, true});
-          const auto answers = co_await look(batch);
+          const auto answers = co_await evaluate(batch);
           for (std::size_t k = 0; k < 2; ++k) {
             Site& s = k == 0 ? at_local : at_global;
             if (answers[k].failed()) ++s.failed;

@@ -9,10 +9,11 @@
 
 namespace zeroth {
 
-// The best single look: least violated first, then lowest objective. What methods without a noise model recommend.
-class BestLook {
+// The best single evaluation: least violated first, then lowest objective. What methods without a noise model
+// recommend.
+class BestEvaluation {
  public:
-  BestLook(Index constraints, double equality_tolerance = 0)
+  BestEvaluation(Index constraints, double equality_tolerance = 0)
       : constraints_(constraints), equality_tolerance_(equality_tolerance) {}
 
   double violation(std::span<const double> values) const {

@@ -9,10 +9,10 @@
 
 namespace zeroth {
 
-// What is known when functions are looked at separately: one row per point, NaN where a function has not been asked.
-class LookTable {
+// What is known when functions are evaluated separately: one row per point, NaN where a function has not been asked.
+class EvaluationTable {
  public:
-  explicit LookTable(Index functions) : functions_(functions) {}
+  explicit EvaluationTable(Index functions) : functions_(functions) {}
 
   std::size_t size() const { return units_.size(); }
   const Vector& unit(std::size_t row) const { return units_[row]; }
@@ -21,7 +21,7 @@ class LookTable {
   bool known(std::size_t row, Index function) const { return !std::isnan(values_[row][function]); }
   bool complete(std::size_t row) const { return !values_[row].hasNaN(); }
 
-  // Only what the query wanted is taken in; a look at a point of the table goes to its row.
+  // Only what the query wanted is taken in; an evaluation at a point of the table goes to its row.
   std::size_t record(const Vector& unit, const Vector& point, const Query& query, const Answer& answer) {
     std::size_t row = 0;
     while (row < size() && points_[row] != point) ++row;
@@ -35,8 +35,8 @@ class LookTable {
     return row;
   }
 
-  Looks looks(Index function) const {
-    Looks l;
+  Evaluations evaluations(Index function) const {
+    Evaluations l;
     for (std::size_t row = 0; row < size(); ++row)
       if (known(row, function)) l.add(units_[row], value(row, function));
     return l;

@@ -6,8 +6,8 @@
 
 namespace zeroth {
 
-// The floor that everything must beat: independent uniform points, and the best among those whose one noisy look was
-// feasible (the least violated one while there is none).
+// The floor that everything must beat: independent uniform points, and the best among those whose one noisy evaluation
+// was feasible (the least violated one while there is none).
 struct RandomSearchOptions {
   std::int64_t batch = 0;
 };

@@ -23,7 +23,7 @@ Search sobol_search(Spec spec, SobolOptions options, std::uint64_t seed) {
   const UnitBox box(spec);
   const auto batch_size = static_cast<std::size_t>(options.batch > 0 ? options.batch : std::max(1, spec.width));
   SobolSequence sequence(spec.dimension(), derive_key(seed, SobolLabel::points));
-  BestLook best(spec.constraints);
+  BestEvaluation best(spec.constraints);
   std::deque<Vector> open;  // asked and not answered yet, oldest first
   std::vector<Query> batch(batch_size);
 

@@ -7,7 +7,7 @@
 namespace zeroth {
 
 // The even floor: points of a digitally shifted Sobol sequence (Joe and Kuo's direction numbers) scaled to the bounds,
-// and the best among those whose one noisy look was feasible, as random search has it.
+// and the best among those whose one noisy evaluation was feasible, as random search has it.
 struct SobolOptions {
   std::int64_t batch = 0;
 };

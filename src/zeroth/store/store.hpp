@@ -39,7 +39,7 @@ struct StoredAnswer {
   std::vector<double> x;  // user's units; empty when the dimension is above x_limit
   std::uint64_t x_hash = 0, noise = 0;
   Answer answer;           // in the user's sign of the objective
-  std::int64_t count = 1;  // looks that the values are means of, in an import
+  std::int64_t count = 1;  // evaluations that the values are means of, in an import
   Circumstances how;
   bool carried = false;  // copied from the run that this one continues
 };

@@ -40,7 +40,7 @@ double mean(std::span<const double> series) {
 }
 
 double squared_deviations(std::span<const double> series) {
-  // Rounding of the mean must not make a dead chain look alive.
+  // Rounding of the mean must not make a dead chain evaluation alive.
   if (std::ranges::all_of(series, [&](double v) { return v == series.front(); })) return 0;
   const double center = mean(series);
   return sum(series, [center](double v) { return (v - center) * (v - center); });

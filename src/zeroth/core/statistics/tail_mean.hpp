@@ -10,8 +10,8 @@ namespace zeroth {
 // (Rockafellar and Uryasev, 2000).
 struct TailMean {
   double mean = 0, se = 0;
-  double degrees = 1;  // of freedom of the error: what the looks in the tail are worth
-  double skewness = 0, looks = 1;
+  double degrees = 1;  // of freedom of the error: what the evaluations in the tail are worth
+  double skewness = 0, evaluations = 1;
 
   // By Student's t, corrected for skewness, which tails have (Hall 1992): without it too much would be claimed.
   double probability_at_most(double limit) const;  // P(CVaR <= limit)
@@ -20,8 +20,8 @@ struct TailMean {
   double end(double level) const;
 };
 
-// From independent looks. Each half's t is the quantile of the other half, so that the mean is not drawn below the
-// truth by a t that was chosen for the very looks it is used on.
-TailMean tail_mean(const std::vector<double>& looks, double share);
+// From independent evaluations. Each half's t is the quantile of the other half, so that the mean is not drawn below
+// the truth by a t that was chosen for the very evaluations it is used on.
+TailMean tail_mean(const std::vector<double>& evaluations, double share);
 
 }  // namespace zeroth

@@ -6,7 +6,7 @@
 namespace zeroth {
 
 // Chance constraints with known optimum: min |x - 1|^2 on [-2, 2]^2 where x_0 + x_1 - 1 + noise exceeds 0 at most once
-// in twenty looks. Statements of chances against what people do without them.
+// in twenty evaluations. Statements of chances against what people do without them.
 void bench_chance(const BenchOptions& options);
 
 }  // namespace zeroth

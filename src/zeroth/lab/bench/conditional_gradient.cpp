@@ -91,7 +91,7 @@ void bench_conditional_gradient(const BenchOptions& o) {
   std::ofstream csv(o.out / "bench-conditional-gradient.csv");
   csv << "set,n,solver,T,error,error_se\n";
   fmt::print(
-      "min |x - a|^2/2 over X with one noisy linear constraint, 4 looks per iteration, {} trials;\n"
+      "min |x - a|^2/2 over X with one noisy linear constraint, 4 evaluations per iteration, {} trials;\n"
       "error: max(|gap|, violation) without noise, mean +- standard error\n{:<14}{:>5}  {:<26}",
       trials, "set", "n", "solver");
   std::vector<std::int64_t> Ts;

@@ -160,7 +160,7 @@ Problem noisy_knapsack(Index items, std::uint64_t instance) {
     total += weight.back();
   }
   const int capacity = total / 10 * 5;
-  // Noise averages out over looks, so a capacity that is met exactly could not be confirmed: it lies between two
+  // Noise averages out over evaluations, so a capacity that is met exactly could not be confirmed: it lies between two
   // weights.
   const double limit = capacity + 2.5;
   Problem p;

@@ -10,11 +10,11 @@ namespace zeroth {
 // levels of a simulated queue with a service level (optimum by enumeration).
 void bench_whole(const BenchOptions& options);
 
-// Largest total value of items whose expected weights fit; every look sees weights with an error of 10 % each.
+// Largest total value of items whose expected weights fit; every evaluation sees weights with an error of 10 % each.
 Problem noisy_knapsack(Index items, std::uint64_t instance);
 
 // Clerks in three shifts of a day, 1 to `most` each, against a rush at noon; at most 10 % of the customers may wait for
-// more than 3 minutes. One look is one simulated day.
+// more than 3 minutes. One evaluation is one simulated day.
 Problem staffing(int most);
 
 }  // namespace zeroth

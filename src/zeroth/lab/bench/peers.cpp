@@ -24,7 +24,7 @@ struct BenchPeersLabel {
 };
 
 // Spall's gains a / (k + A)^0.602 and c / k^0.101 on f_0 + sum [y_i + rho f_i]_+^2 / (2 rho), with y_i <- [y_i + rho
-// f_i]_+ from the mean of the two looks. a is chosen from the first twenty gradients so that the first step is
+// f_i]_+ from the mean of the two evaluations. a is chosen from the first twenty gradients so that the first step is
 // `first_step` of X; c is `width` of X.
 Search spsa_al(Spec spec, double first_step, double width, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
@@ -51,7 +51,7 @@ Search spsa_al(Spec spec, double first_step, double width, std::uint64_t seed) {
     const std::uint64_t key = noise_key(seed, BenchPeersLabel::noise, static_cast<std::uint64_t>(2 * k));
     batch[0] = {as_span(up), key, {}};
     batch[1] = {as_span(down), spec.common_noise ? key : key + 1, {}};
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     if (answers[0].failed() || answers[1].failed()) continue;
     double slope = 0;
     for (Index i = 0; i <= m; ++i) {
@@ -76,7 +76,7 @@ Search spsa_al(Spec spec, double first_step, double width, std::uint64_t seed) {
   }
 }
 
-// Least squares through uniform points within 40 % of the box around the start, refitted as the looks double.
+// Least squares through uniform points within 40 % of the box around the start, refitted as the evaluations double.
 Search quadratic_regression(Spec spec, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const Index n = spec.dimension(), p = (n + 1) * (n + 2) / 2, functions = spec.functions();
@@ -87,12 +87,12 @@ Search quadratic_regression(Spec spec, std::uint64_t seed) {
   std::vector<Query> batch(1);
   Vector x, phi(p);
   std::int64_t next = p + p / 10;
-  for (std::int64_t looks = 1;; ++looks) {
+  for (std::int64_t evaluations = 1;; ++evaluations) {
     x = start;
     for (Index j = 0; j < n; ++j) x[j] += rng.uniform(-0.8, 0.8) * scale[j];
     spec.domain.project(x);
-    batch[0] = {as_span(x), noise_key(seed, BenchPeersLabel::noise, static_cast<std::uint64_t>(looks)), {}};
-    const auto answers = co_await look(batch);
+    batch[0] = {as_span(x), noise_key(seed, BenchPeersLabel::noise, static_cast<std::uint64_t>(evaluations)), {}};
+    const auto answers = co_await evaluate(batch);
     if (answers[0].failed()) continue;
     phi[0] = 1;
     phi.segment(1, n) = x;
@@ -101,8 +101,8 @@ Search quadratic_regression(Spec spec, std::uint64_t seed) {
       for (Index j = i; j < n; ++j) phi[k++] = x[i] * x[j];
     information.selfadjointView<Eigen::Lower>().rankUpdate(phi);
     right += phi * as_vector(answers[0].values).transpose();
-    if (looks < next) continue;
-    next = looks + std::max<std::int64_t>(20, looks / 5);
+    if (evaluations < next) continue;
+    next = evaluations + std::max<std::int64_t>(20, evaluations / 5);
     const Matrix theta = information.selfadjointView<Eigen::Lower>().ldlt().solve(right);
     std::vector<Quadratic> fitted(static_cast<std::size_t>(functions));
     for (Index f = 0; f < functions; ++f) {
@@ -128,14 +128,14 @@ Search quadratic_regression(Spec spec, std::uint64_t seed) {
 
 std::vector<double> list_of(const Vector& v) { return {v.data(), v.data() + v.size()}; }
 
-// NLopt with callbacks: COBYLA as it is, SLSQP with forward differences. `frozen`: all looks under one key.
+// NLopt with callbacks: COBYLA as it is, SLSQP with forward differences. `frozen`: all evaluations under one key.
 void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem, std::uint64_t seed,
                  const std::function<bool(const Vector&)>& note) {
   const Spec& spec = problem.spec;
   const Index n = spec.dimension(), functions = spec.functions();
   const Vector start = spec.first_point(), scale = adaptive::scales(spec.domain, start);
   struct Shared {
-    std::uint64_t looks = 0;
+    std::uint64_t evaluations = 0;
     std::vector<double> at;
     Vector values, recommended;
     Matrix jacobian;
@@ -147,7 +147,7 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
   const auto evaluate = [&](const Vector& x) {
     Query q;
     q.x = as_span(x);
-    q.noise = noise_key(seed, BenchPeersLabel::noise, frozen ? 0 : ++shared.looks);
+    q.noise = noise_key(seed, BenchPeersLabel::noise, frozen ? 0 : ++shared.evaluations);
     const Answer answer = evaluate_once(problem, q);
     Vector values = answer.failed() ? Vector::Constant(functions, 1e6) : Vector(as_vector(answer.values));
     if (!note(shared.recommended)) shared.over = true;
@@ -174,7 +174,7 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
     }
   };
   struct Function {
-    const decltype(refresh)* look_at;
+    const decltype(refresh)* evaluation_at;
     Shared* state;
     Index i;
   };
@@ -182,7 +182,7 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
   for (Index i = 0; i < functions; ++i) data.push_back({&refresh, &shared, i});
   const auto call = [](const std::vector<double>& x, std::vector<double>& gradient, void* raw) {
     const auto* f = static_cast<Function*>(raw);
-    (*f->look_at)(x);
+    (*f->evaluation_at)(x);
     if (!gradient.empty())
       Eigen::Map<Vector>(gradient.data(), static_cast<Index>(gradient.size())) = f->state->jacobian.col(f->i);
     return f->state->values[f->i];
@@ -195,8 +195,8 @@ void nlopt_drive(nlopt::algorithm algorithm, bool frozen, const Problem& problem
   opt.set_xtol_rel(1e-8);
   std::vector<double> x = list_of(start);
   // Under fresh noise it soon believes to be done, or complains about rounding: it starts again from where it stands.
-  for (std::uint64_t before = 1; !shared.over && (before == 1 || (!frozen && shared.looks > before + 2));) {
-    before = shared.looks;
+  for (std::uint64_t before = 1; !shared.over && (before == 1 || (!frozen && shared.evaluations > before + 2));) {
+    before = shared.evaluations;
     double value = 0;
     try {
       opt.optimize(x, value);

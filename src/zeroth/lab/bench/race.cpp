@@ -23,7 +23,8 @@ class Judge {
     race_.first = race_.for_good = std::numeric_limits<double>::infinity();
   }
 
-  // Whether the race goes on. Later looks are half a percent of the evaluations apart: judging costs an evaluation.
+  // Whether the race goes on. Later evaluations are half a percent of the evaluations apart: judging costs an
+  // evaluation.
   bool see(const Vector& x, std::int64_t evaluations) {
     race_.done = static_cast<double>(evaluations);
     const bool over = evaluations >= limits_.budget || since(begin_) > limits_.seconds;

@@ -16,7 +16,7 @@ namespace zeroth {
 struct Race {
   std::vector<double> evaluations, gap, violation;  // of the recommendation, in units of |f*|
   double first = 0;     // evaluations until both are at most the tolerance for the first time (infinity: never)
-  double for_good = 0;  // N such that they are so at every look from N to 2 N evaluations, where the race ends
+  double for_good = 0;  // N such that they are so at every evaluation from N to 2 N evaluations, where the race ends
   double done = 0;      // evaluations made
   double seconds_per_evaluation = 0;  // the solver's own time
 };
@@ -42,7 +42,7 @@ Race race(const Problem& problem, const Competitor& competitor, const RaceLimits
 //   conex-theorem    Algorithm 1 with the steps of Theorem 3.1
 //   spsa-al          simultaneous perturbation with an augmented Lagrangian, first step from a grid
 //   regression       least-squares quadratics through uniform points of a box around the start, then their optimum
-//   cobyla-frozen, cobyla-fresh, slsqp-frozen, slsqp-fresh   NLopt, one noise key for all looks or a new one each
+//   cobyla-frozen, cobyla-fresh, slsqp-frozen, slsqp-fresh   NLopt, one noise key for all evaluations or a new one each
 // More than one candidate where there is a grid: whoever races picks the best on an instance that is not raced on.
 std::vector<Competitor> candidates_named(const std::string& name, const Spec& spec);
 

@@ -97,11 +97,12 @@ void print_workers(bool reduced) {
   constexpr std::int64_t batch = 16;
   const int iterations = reduced ? 2 : 8;
   fmt::print(
-      "\nWorkers: conex with {} directions a batch ({} looks an iteration), an oracle that sleeps {:.0f} ms; {} "
+      "\nWorkers: conex with {} directions a batch ({} evaluations an iteration), an oracle that sleeps {:.0f} ms; {} "
       "iterations.\n"
-      "Efficiency: the looks' own time over workers times elapsed time. Rank 0: the solver's own time per look.\n\n"
+      "Efficiency: the evaluations' own time over workers times elapsed time. Rank 0: the solver's own time per "
+      "evaluation.\n\n"
       "  {:>9} {:>14}",
-      batch, 4 * batch, 1e3 * sleep, iterations, "n", "own us/look");
+      batch, 4 * batch, 1e3 * sleep, iterations, "n", "own us/evaluation");
   const std::vector<int> workers{1, 2, 4, 8, 16};
   for (const int w : workers) fmt::print(" {:>6} w", w);
   fmt::print("\n");
@@ -119,7 +120,7 @@ void print_workers(bool reduced) {
       const auto engine = threads_engine(p, w);
       Settings settings{{"shared_directions", {true, "the bench"}}, {"batch", {batch, "the bench"}}};
       RunState run(p.spec, solver_named("conex").make(p.spec, settings, 1), unchecked());
-      double looks = 0, told = 0;
+      double evaluated = 0, told = 0;
       const double elapsed = seconds_of([&] {
         for (int k = 0; k < (w == 1 ? std::max(1, iterations / 8) : iterations); ++k) {
           const std::int64_t first = run.evaluations();
@@ -128,12 +129,12 @@ void print_workers(bool reduced) {
                              run.receive(first + static_cast<std::int64_t>(i), std::move(a));
                            },
                            {});
-          looks += static_cast<double>(run.batch().size());
+          evaluated += static_cast<double>(run.batch().size());
           told += seconds_of([&] { run.advance(); });
         }
       });
-      own = told / looks;
-      line += fmt::format(" {:>6.1f} %", 100 * looks * sleep / (w * elapsed));
+      own = told / evaluated;
+      line += fmt::format(" {:>6.1f} %", 100 * evaluated * sleep / (w * elapsed));
     }
     fmt::print("  {:>9} {:>14.1f}{}\n", n, 1e6 * own, line);
   }

@@ -46,7 +46,7 @@ double smooth_limit(const SmoothOptions& o, const Problem& problem, double share
       left -= 0.5 * size * size / curvature;
     }
     if (!(left > 0)) continue;
-    // Slopes along a direction vary by sd^2 / r^2 per look there, or under a tilt by sd^2 / n per key.
+    // Slopes along a direction vary by sd^2 / r^2 per evaluation there, or under a tilt by sd^2 / n per key.
     const double slope_variance = tilts ? sd2 / n : n * sd2 * growth / (r * r);
     least = std::min(least, slope_variance * (1 + y * y) * n * n / trace / (2 * left));
   }

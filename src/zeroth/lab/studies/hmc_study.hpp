@@ -21,7 +21,7 @@ struct HmcCell {
 
   // What came of it: means over the fresh seeds.
   double effective_size = 0, geweke = 0, rhat = 0;
-  bool feasible = false;  // mean scores within their limits, and no fresh look failed
+  bool feasible = false;  // mean scores within their limits, and no fresh evaluation failed
   Vector x = Vector::Zero(4);
   double cpu_seconds = 0;
 

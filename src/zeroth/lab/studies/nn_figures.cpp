@@ -54,12 +54,17 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
   }
   learning.series.push_back(learning_curve(task, "known point", nn_known_point(study)));
 
-  Panel trade{
-      "Every look of the searches", "million operations of a prediction", "validation error (%)", true, decades, {}};
-  Panel progress{"Best feasible look, mean over trials", "evaluations", "validation error (%)", false, decades, {}};
+  Panel trade{"Every evaluation of the searches",
+              "million operations of a prediction",
+              "validation error (%)",
+              true,
+              decades,
+              {}};
+  Panel progress{
+      "Best feasible evaluation, mean over trials", "evaluations", "validation error (%)", false, decades, {}};
   double worst = 1, least = 100;
   for (const auto& solver : study.solvers) {
-    Series looks{.name = solver, .points = true}, best{.name = solver};
+    Series evaluated{.name = solver, .points = true}, best{.name = solver};
     std::vector<double> sum(static_cast<std::size_t>(evaluations), 0.0);
     double runs = 0;
     for (const NnCell& cell : cells) {
@@ -67,13 +72,13 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
       double so_far = guessing_error;
       ++runs;
       for (std::int64_t k = 0; k < evaluations; ++k) {
-        if (const auto look = ledger.look(cell, k)) {
-          const double error = error_from_objective(study.problem, look->objective);
-          looks.x.push_back(look->constraint + task.limit());
-          looks.y.push_back(error);
+        if (const auto evaluation = ledger.evaluation(cell, k)) {
+          const double error = error_from_objective(study.problem, evaluation->objective);
+          evaluated.x.push_back(evaluation->constraint + task.limit());
+          evaluated.y.push_back(error);
           worst = std::max(worst, error);
           least = std::min(least, error);
-          if (look->constraint <= 0) so_far = std::min(so_far, error);
+          if (evaluation->constraint <= 0) so_far = std::min(so_far, error);
         }
         sum[static_cast<std::size_t>(k)] += so_far;
       }
@@ -83,10 +88,10 @@ bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const Nn
       best.x.push_back(static_cast<double>(k + 1));
       best.y.push_back(sum[k] / runs);
     }
-    looks.lower = looks.upper = looks.y;
-    looks.color = solver == first ? 0 : 1;
-    if (solver == first) trade.series.push_back(looks);
-    if (solver == "random") trade.series.insert(trade.series.begin(), looks);  // behind
+    evaluated.lower = evaluated.upper = evaluated.y;
+    evaluated.color = solver == first ? 0 : 1;
+    if (solver == first) trade.series.push_back(evaluated);
+    if (solver == "random") trade.series.insert(trade.series.begin(), evaluated);  // behind
     progress.series.push_back(best);
   }
   const auto stem = out / nn_figure_name(study);

@@ -29,8 +29,8 @@ NnLedger::NnLedger(const NnStudy& study, const std::filesystem::path& out)
              {"validation", "test", "megaflops", "feasible", "cpu_seconds", "learning_rate", "decay",
               "momentum_initial", "momentum_final", "dropout_input", "dropout_hidden", "weight_decay", "max_norm",
               "hidden_1", "hidden_2", "hidden_3"}),
-      looks_(file(study, out, "looks"), {"setting", "solver", "evaluations", "trial", "number"},
-             {"objective", "constraint", "x"}) {}
+      evaluated_(file(study, out, "evaluations"), {"setting", "solver", "evaluations", "trial", "number"},
+                 {"objective", "constraint", "x"}) {}
 
 Ledger::Key NnLedger::key(const NnCell& cell) const {
   return {setting_, cell.solver, std::to_string(cell.evaluations), std::to_string(cell.trial)};
@@ -69,15 +69,16 @@ std::optional<Vector> NnLedger::best_reduced(const std::string& solver) const {
   return best;
 }
 
-std::optional<NnLedger::Look> NnLedger::look(const NnCell& cell, std::int64_t number) const {
+std::optional<NnLedger::Evaluation> NnLedger::evaluation(const NnCell& cell, std::int64_t number) const {
   Ledger::Key k = key(cell);
   k.push_back(std::to_string(number));
-  const auto values = looks_.find(k);
+  const auto values = evaluated_.find(k);
   if (!values) return {};
-  return Look{(*values)[0], (*values)[1]};
+  return Evaluation{(*values)[0], (*values)[1]};
 }
 
-std::optional<NnLedger::Look> NnLedger::look(const NnCell& cell, std::int64_t number, std::span<const double> x) const {
+std::optional<NnLedger::Evaluation> NnLedger::evaluation(const NnCell& cell, std::int64_t number,
+                                                         std::span<const double> x) const {
   // Seeds do not depend on the budget, so a solver that does not plan with it begins a long run with its short one.
   std::vector<std::int64_t> budgets{cell.evaluations};
   budgets.insert(budgets.end(), evaluations_.begin(), evaluations_.end());
@@ -86,17 +87,17 @@ std::optional<NnLedger::Look> NnLedger::look(const NnCell& cell, std::int64_t nu
     other.evaluations = budget;
     Ledger::Key k = key(other);
     k.push_back(std::to_string(number));
-    const auto values = looks_.find(k);
-    if (values && (*values)[2] == weighted_sum(x)) return Look{(*values)[0], (*values)[1]};
+    const auto values = evaluated_.find(k);
+    if (values && (*values)[2] == weighted_sum(x)) return Evaluation{(*values)[0], (*values)[1]};
   }
   return {};  // nothing known, or another version of the solver asked elsewhere
 }
 
-void NnLedger::add(const NnCell& cell, std::int64_t number, std::span<const double> x, const Look& look) {
+void NnLedger::add(const NnCell& cell, std::int64_t number, std::span<const double> x, const Evaluation& evaluation) {
   Ledger::Key k = key(cell);
   k.push_back(std::to_string(number));
-  const std::vector<double> values{look.objective, look.constraint, weighted_sum(x)};
-  if (looks_.find(k) != values) looks_.add(k, values);
+  const std::vector<double> values{evaluation.objective, evaluation.constraint, weighted_sum(x)};
+  if (evaluated_.find(k) != values) evaluated_.add(k, values);
 }
 
 }  // namespace zeroth

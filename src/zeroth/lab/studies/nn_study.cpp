@@ -62,7 +62,7 @@ Vector recommended(const NnStudy& study, const Problem& problem, const NnCell& c
   std::int64_t number = 0;
   while (!run.done())
     answer_batch(run, [&](const Query& query) {
-      const auto known = ledger.look(cell, number, query.x);
+      const auto known = ledger.evaluation(cell, number, query.x);
       Answer answer;
       if (known) answer.values = {known->objective, known->constraint};
       else answer = evaluate_once(problem, query);
@@ -206,8 +206,8 @@ std::string reproduce_nn(const std::string& data, const ReproduceOptions& o) {
   std::erase_if(cells, [&](NnCell& cell) { return !ledger.find(cell); });
   std::string text = nn_table(shown, cells);
   const bool drawn = nn_figures(shown, cells, ledger, o.out);
-  text += fmt::format("\nwritten: {}/nn-{}-cells.csv, nn-{}-looks.csv, {} {}\n", o.out.string(), study.problem.data,
-                      study.problem.data, nn_figure_name(study),
+  text += fmt::format("\nwritten: {}/nn-{}-cells.csv, nn-{}-evaluations.csv, {} {}\n", o.out.string(),
+                      study.problem.data, study.problem.data, nn_figure_name(study),
                       drawn ? "(.svg, .png)" : "as a gnuplot script (install gnuplot to draw it)");
   return text;
 }

@@ -40,7 +40,7 @@ NnStudy nn_study(const std::string& data, const ReproduceOptions& options);
 
 NetworkSetting nn_known_point(const NnStudy& study);
 
-// The finished cells and every single look of unfinished ones: a study that was stopped goes on within a run.
+// The finished cells and every single evaluation of unfinished ones: a study that was stopped goes on within a run.
 class NnLedger {
  public:
   NnLedger(const NnStudy& study, const std::filesystem::path& out);
@@ -50,20 +50,20 @@ class NnLedger {
   // The best feasible recommendation of this solver in the reduced setting.
   std::optional<Vector> best_reduced(const std::string& solver) const;
 
-  struct Look {
+  struct Evaluation {
     double objective, constraint;
   };
   // The answer number `number` of a run, or of this solver's run with another budget of the study, if it was the
   // answer to this x.
-  std::optional<Look> look(const NnCell& cell, std::int64_t number, std::span<const double> x) const;
-  std::optional<Look> look(const NnCell& cell, std::int64_t number) const;
-  void add(const NnCell& cell, std::int64_t number, std::span<const double> x, const Look& look);
+  std::optional<Evaluation> evaluation(const NnCell& cell, std::int64_t number, std::span<const double> x) const;
+  std::optional<Evaluation> evaluation(const NnCell& cell, std::int64_t number) const;
+  void add(const NnCell& cell, std::int64_t number, std::span<const double> x, const Evaluation& evaluation);
 
  private:
   Ledger::Key key(const NnCell& cell) const;
   std::string setting_;
   std::vector<std::int64_t> evaluations_;
-  Ledger cells_, looks_;
+  Ledger cells_, evaluated_;
 };
 
 void run_nn_cell(const NnStudy& study, NnCell& cell, NnLedger& ledger);
@@ -73,8 +73,8 @@ std::string nn_table(const NnStudy& study, const std::vector<NnCell>& cells);
 
 std::string nn_figure_name(const NnStudy& study);
 
-// Learning curves, error against operations of all looks with the limit, best feasible look against evaluations.
-// Returns whether gnuplot drew them.
+// Learning curves, error against operations of all evaluations with the limit, best feasible evaluation against
+// evaluations. Returns whether gnuplot drew them.
 bool nn_figures(const NnStudy& study, const std::vector<NnCell>& cells, const NnLedger& ledger,
                 const std::filesystem::path& out);
 

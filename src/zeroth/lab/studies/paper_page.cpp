@@ -36,7 +36,7 @@ pairs on another instance of the same size (`figures/qcqp-steps.csv`): its best 
 theirs costs more with every evaluation and takes seconds in 200 and 500 dimensions, so there **their curves end early**, PESC's first of all: the tables say where (*evaluations*). ADMMBO asks one
 function at a time, so its evaluations are about as many calls. The panels with n = 4, 10 and 20 show them in their element.
 
-**Reading the tables.** *evaluations* are joint (one look answers both functions), *calls* count each function by itself, as the paper does. Intervals are 95 %
+**Reading the tables.** *evaluations* are joint (one evaluation answers both functions), *calls* count each function by itself, as the paper does. Intervals are 95 %
 (1.96 standard errors over the trials). The error that claims are judged by is the larger of gap and violation in the convex case, because a gap can be bought with a
 violation, and the KKT residual in the nonconvex one. "A needs fewer calls than the four" is judged by the ratio of what X and A need, trial by
 trial, from the same start, at four accuracies: 90, 50, 10 and 1 % of the start's error, below which it must stay (three in the nonconvex case, where the residuals of two random
@@ -81,7 +81,7 @@ void write_paper_page(const std::filesystem::path& out) {
       "SZO-ConEx's steps are therefore chosen by f0 and violation. Algorithm 2 returns one of its "
       "outer iterates drawn at random\n(its lines 5 and 6): its curve is an average over the way it has come.\n\nA "
       "joint "
-      "look is two calls. ADMMBO mostly asks f0 alone, so a look costs it half as much.",
+      "evaluation is two calls. ADMMBO mostly asks f0 alone, so an evaluation costs it half as much.",
       "gradient", "KKT");
   std::ofstream(out / "paper.md") << page;
 }

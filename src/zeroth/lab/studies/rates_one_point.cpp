@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// `zeroth reproduce rates --one-point`: Algorithm 1 where two looks never share their noise. One point per estimate has
-// a variance of order 1/nu^2 however small the noise of a difference would be, against a smoothing bias of order nu^2
-// on smooth functions: nu ~ T^(-1/6) balances them, and the error falls as T^(-1/3) at best, not as T^(-1/2).
+// `zeroth reproduce rates --one-point`: Algorithm 1 where two evaluations never share their noise. One point per
+// estimate has a variance of order 1/nu^2 however small the noise of a difference would be, against a smoothing bias of
+// order nu^2 on smooth functions: nu ~ T^(-1/6) balances them, and the error falls as T^(-1/3) at best, not as
+// T^(-1/2).
 //
 // All variants run with schedule = adaptive, so that no constants favour one of them.
 #include <fmt/format.h>
@@ -20,7 +21,7 @@
 namespace zeroth {
 namespace {
 
-// Fresh noise at every look, whatever the key.
+// Fresh noise at every evaluation, whatever the key.
 Problem never_the_same_noise(Problem problem) {
   problem.spec.common_noise = false;
   problem.oracle = [inner = problem.oracle](std::span<const double> x, Rng& noise, std::span<double> values) {

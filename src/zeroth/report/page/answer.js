@@ -61,8 +61,8 @@ zeroth.pointTable = run => {
 zeroth.answerPanel = (panel, run) => {
   const {el, number, interval} = zeroth, a = run.answer, r = run.result ?? {};
   const [tone, headline, words] = zeroth.statusWords(run);
-  const source = a.checked ? `95 % interval from ${zeroth.plural(a.looks || 0, "fresh look")}`
-    : "estimated from the search's own looks nearby; not checked yet";
+  const source = a.checked ? `95 % interval from ${zeroth.plural(a.evaluated || 0, "fresh evaluation")}`
+    : "estimated from the search's own evaluations nearby; not checked yet";
   const objective = el("section", {class: "card", "aria-label": "Objective"},
     el("h3", {}, run.maximize ? "Objective (maximised)" : "Objective (minimised)"),
     a.objective?.mean !== null && a.objective

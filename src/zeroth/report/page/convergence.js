@@ -26,8 +26,8 @@ zeroth.convergencePanel = class {
     if (!same && !this.touched) this.seeds.checked = false;
     if (many) this.choice.lastChild.textContent = `Mean and standard error over the ${group.runs.length} runs of ${group.label}, each run thin`;
     this.note.textContent = run.dimension > 30
-      ? "With this many variables no estimate at the recommended point is made from nearby looks: the lines are means of the looks in equal intervals of the run."
-      : "At every place: what the looks taken until then say about the point recommended then (a plane, with squares where curvature shows, fitted to the nearest looks, or the mean of the looks at the point itself). Bands are errors of the fit; of its bias, where looks are far apart, they know nothing"
+      ? "With this many variables no estimate at the recommended point is made from nearby evaluations: the lines are means of the evaluations in equal intervals of the run."
+      : "At every place: what the evaluations taken until then say about the point recommended then (a plane, with squares where curvature shows, fitted to the nearest evaluations, or the mean of the evaluations at the point itself). Bands are errors of the fit; of its bias, where evaluations are far apart, they know nothing"
         + (run.path.checked ? "; the last place is the checked answer." : ".");
     this.grid.show(many && this.seeds.checked ? this.overSeeds(data, group, run) : this.ofRun(run));
   }
@@ -38,7 +38,7 @@ zeroth.convergencePanel = class {
     const x = wide ? run.intervals.number : p.evaluations;
     const mean = wide ? run.intervals.mean[0] : p.mean?.[0] ?? [], se = wide ? run.intervals.se[0] : p.se?.[0] ?? [];
     const [low, high] = zeroth.around(mean, se);
-    const objective = [{label: wide ? "mean of the looks" : "estimate", y: mean, low, high, color: "c0"}];
+    const objective = [{label: wide ? "mean of the evaluations" : "estimate", y: mean, low, high, color: "c0"}];
     if (p.exact_objective && !wide) objective.push({label: "exact (known of this benchmark)", y: p.exact_objective, color: "c6", dash: [4, 4], width: 1.5});
     specs.push({key: "objective", title: `Objective (${run.maximize ? "maximised" : "minimised"})`, xLabel: "evaluations", yLabel: "objective", x, series: objective, sync: "convergence",
       summary: mean.length ? `From ${zeroth.number(mean.find(v => v !== null), 4)} to ${zeroth.number(last(mean), 4)}; band: ± 2 standard errors.` : "No data yet."});
@@ -61,9 +61,9 @@ zeroth.convergencePanel = class {
         series: [{label: "moved since the place before", y: p.moved, color: "c2"}],
         summary: "Root mean square over the variables" + (run.variables?.[0]?.lower !== null ? ", in shares of their ranges." : ".")});
     if (p.noise?.some(list => list.some(v => v !== null)))
-      specs.push({key: "noise", title: "Noise of one look", xLabel: "evaluations", yLabel: "standard deviation", x: p.evaluations, sync: "convergence",
+      specs.push({key: "noise", title: "Noise of one evaluation", xLabel: "evaluations", yLabel: "standard deviation", x: p.evaluations, sync: "convergence",
         series: p.noise.slice(0, 8).map((y, i) => ({label: run.functions[i].name, y, color: `c${i % 8}`})), include: [0],
-        summary: "Standard deviation of the nearest looks around the fit; curvature counts as noise, so early values are too high."});
+        summary: "Standard deviation of the nearest evaluations around the fit; curvature counts as noise, so early values are too high."});
     for (const [name, y] of Object.entries(t?.figures ?? {}))
       if (y.some(v => v !== null && v !== y[y.length - 1]))  // what never changed needs no chart
         specs.push({key: `figure-${name.replace(/[^A-Za-z0-9_-]/g, "-")}`, title: `The solver's “${name}”`, xLabel: "evaluations", yLabel: name, x: t.evaluations, sync: "convergence",

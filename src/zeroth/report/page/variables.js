@@ -1,4 +1,4 @@
-// Where the looks were, variable by variable.
+// Where the evaluations were, variable by variable.
 zeroth.ramp = share => {
   // A perceptually even ramp from dark blue over green to yellow, readable with colour-blind eyes.
   const stops = [[68, 1, 84], [59, 82, 139], [33, 145, 140], [94, 201, 98], [253, 231, 37]];
@@ -24,7 +24,7 @@ zeroth.variablesPanel = class {
     this.table = el("details", {ontoggle: () => this.fillTable()}, el("summary", {}, "Data as a table"));
     this.parallel = el("figure", {class: "chart", "aria-labelledby": "parallel-title"},
       el("div", {class: "chart-head"}, el("figcaption", {id: "parallel-title"}, "Parallel coordinates"),
-        el("span", {class: "row"}, this.only, el("label", {for: "only-feasible"}, "only feasible looks"))),
+        el("span", {class: "row"}, this.only, el("label", {for: "only-feasible"}, "only feasible evaluations"))),
       this.text, this.canvas, this.scale, this.table);
     this.grid = new zeroth.Grid("variables-", true);
     this.wide = el("div");
@@ -52,7 +52,7 @@ zeroth.variablesPanel = class {
     }
     const shown = s.number.length;
     this.note.textContent = (shown < s.total ? `${zeroth.number(shown)} of ${zeroth.number(s.total)} evaluations, evenly spaced over the run, so that their density is the run's own. ` : `All ${zeroth.number(shown)} evaluations. `)
-      + "Blue: this look saw every constraint hold. Grey: it did not. Dotted line: the recommended value.";
+      + "Blue: this evaluation saw every constraint hold. Grey: it did not. Dotted line: the recommended value.";
     const f = Number(this.what.value || 0), y = s.values[f] ?? [], fun = run.functions[f];
     this.grid.show(run.variables.map((v, i) => ({key: `v${i}`, title: v.name, startLogX: v.log, make: () => {
       const order = s.x[i].map((value, k) => k).filter(k => s.state[k] !== "2" && s.x[i][k] !== null).sort((a, b) => s.x[i][a] - s.x[i][b]);
@@ -62,7 +62,7 @@ zeroth.variablesPanel = class {
       return {xLabel: v.name + names, yLabel: fun.name, x: order.map(k => s.x[i][k]), cursorX: {x: run.answer.x?.[i]},
         series: [{label: "infeasible", y: pick("1"), color: "grey", kind: "points", size: 3.5}, {label: "feasible", y: pick("0"), color: "c0", kind: "points", size: 3.5}],
         include: fun.index ? [0] : [], limit: fun.index ? {y: 0, label: fun.equality ? "= 0" : "≤ 0"} : undefined,
-        summary: `Recommended ${zeroth.valueText(v, run.answer.x?.[i], 5)}; nine of ten looks between ${zeroth.valueText(v, spread[0], 3)} and ${zeroth.valueText(v, spread[1], 3)}.`};
+        summary: `Recommended ${zeroth.valueText(v, run.answer.x?.[i], 5)}; nine of ten evaluations between ${zeroth.valueText(v, spread[0], 3)} and ${zeroth.valueText(v, spread[1], 3)}.`};
     }})));
     this.drawParallel();
   }
@@ -78,7 +78,7 @@ zeroth.variablesPanel = class {
     const {run, canvas} = this;
     if (!run?.sample || !run.detailed || this.parallel.hidden) return;
     const s = run.sample, rows = this.lines(), objective = s.values[0];
-    const words = `${zeroth.number(rows.length)} looks; each line is one, bright is good, grey saw a constraint violated, the thick line is the recommended point.`;
+    const words = `${zeroth.number(rows.length)} evaluations; each line is one, bright is good, grey saw a constraint violated, the thick line is the recommended point.`;
     this.text.textContent = words;
     canvas.setAttribute("aria-label", `Parallel coordinates of ${run.variables.length} variables and the objective. ${words}`);
     if (!this.inView) return;
@@ -134,7 +134,7 @@ zeroth.variablesPanel = class {
     const picked = [...rows].sort((a, b) => (run.maximize ? -1 : 1) * (s.values[0][a] - s.values[0][b])).filter(k => s.state[k] === "0").slice(0, count);
     this.table.replaceChildren(this.table.firstChild, zeroth.table([{text: "Evaluation", n: true}, ...run.variables.map(v => ({text: v.name, n: true})), {text: "objective", n: true}],
       picked.map(k => [zeroth.number(s.number[k]), ...s.x.map(c => zeroth.number(c[k], 4)), zeroth.number(s.values[0][k], 5)]),
-      "The looks with the best objective among those that saw every constraint hold. A single look may be lucky; the recommended point is not chosen by it."));
+      "The evaluations with the best objective among those that saw every constraint hold. A single evaluation may be lucky; the recommended point is not chosen by it."));
   }
 
   showWide(data, run) {

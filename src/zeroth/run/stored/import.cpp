@@ -233,7 +233,8 @@ ImportedEvaluations evaluations_of(const Table& table, const ResolvedProblem& pr
     double count = 1;
     if (const auto found = row.numbers.find("n"); found != row.numbers.end()) count = found->second;
     if (!(count >= 1) || count != std::floor(count) || count > 1e15)
-      throw Error(table.where(row), fmt::format("'n' is {}, but must be a whole number of looks, at least 1", count));
+      throw Error(table.where(row),
+                  fmt::format("'n' is {}, but must be a whole number of evaluations, at least 1", count));
     double seed = 0;
     if (const auto found = row.numbers.find("seed"); found != row.numbers.end()) seed = found->second;
     if (!(seed >= 0) || seed != std::floor(seed) || seed >= 0x1p53)

@@ -168,7 +168,7 @@ Search al_search(Spec spec, AlOptions options, AlForm form, std::uint64_t seed) 
       batch[k].x = as_span(x[k]);
       batch[k].noise = noise_key(seed, AlSearchLabel::noise, static_cast<std::uint64_t>(asked++));
     }
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     for (std::size_t k = 0; k < x.size(); ++k) {
       const Vector unit = box.to_unit(x[k]);
       failures.record(unit, answers[k].failed());

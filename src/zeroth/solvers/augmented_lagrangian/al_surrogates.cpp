@@ -13,12 +13,12 @@ void AlSurrogates::add(const Vector& unit, const std::vector<double>& values) {
   const Index n = size(), functions = spec_.functions();
   points_.conservativeResize(unit.size(), n + 1);
   points_.col(n) = unit;
-  looks_.conservativeResize(functions, n + 1);
-  looks_.col(n) = as_vector(values);
+  evaluations_.conservativeResize(functions, n + 1);
+  evaluations_.col(n) = as_vector(values);
   f_.conservativeResize(n + 1);
   f_[n] = values[0];
   c_.conservativeResize(functions - 1, n + 1);
-  c_.col(n) = looks_.col(n).tail(functions - 1);
+  c_.col(n) = evaluations_.col(n).tail(functions - 1);
   for (std::size_t i = 0; i < gps_.size(); ++i) {
     const double nugget = nugget_[i] * gps_[i].kernel().amplitude;
     gps_[i].append(unit, values[i] / norm_[static_cast<Index>(i)], nugget);
@@ -33,22 +33,22 @@ void AlSurrogates::fit() {
     d_.assign(static_cast<std::size_t>(functions), Vector::Constant(points_.rows(), 0.1));
     nugget_.assign(static_cast<std::size_t>(functions), options_.nugget);
   }
-  norm_ = looks_.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-300);
+  norm_ = evaluations_.cwiseAbs().rowwise().maxCoeff().cwiseMax(1e-300);
   gps_.clear();
   for (Index i = 0; i < functions; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const Looks looks{points_, looks_.row(i).transpose() / norm_[i], {}};
+    const Evaluations evaluations{points_, evaluations_.row(i).transpose() / norm_[i], {}};
     const bool estimate = options_.noise == "estimated";
     if (estimate && first) nugget_[k] = 0.01;
-    if (looks.values.cwiseAbs().maxCoeff() > 0) {
-      d_[k] = fit_scale_free(looks, d_[k], nugget_[k], {}, 1e-6);
+    if (evaluations.values.cwiseAbs().maxCoeff() > 0) {
+      d_[k] = fit_scale_free(evaluations, d_[k], nugget_[k], {}, 1e-6);
       if (estimate) {  // by turns: two rounds settle
-        nugget_[k] = fit_nugget(looks, d_[k], {}, nugget_[k]);
-        d_[k] = fit_scale_free(looks, d_[k], nugget_[k], {}, 1e-6);
-        nugget_[k] = fit_nugget(looks, d_[k], {}, nugget_[k]);
+        nugget_[k] = fit_nugget(evaluations, d_[k], {}, nugget_[k]);
+        d_[k] = fit_scale_free(evaluations, d_[k], nugget_[k], {}, 1e-6);
+        nugget_[k] = fit_nugget(evaluations, d_[k], {}, nugget_[k]);
       }
     }
-    gps_.push_back(scale_free_gp(looks, d_[k], nugget_[k]));
+    gps_.push_back(scale_free_gp(evaluations, d_[k], nugget_[k]));
   }
   smooth();
 }

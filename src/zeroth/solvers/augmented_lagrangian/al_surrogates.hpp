@@ -26,18 +26,18 @@ struct AlOptions {
 };
 
 inline OptionList options_of(AlOptions& o) {
-  return {
-      {"start", o.start, "points of the initial design", Range{.lower = 2}},
-      {"candidates", o.candidates, "random candidates per step; 0: as many as there are evaluations, as laGP has it",
-       nonnegative},
-      {"refit_every", o.refit_every, "evaluations between two fits of the length scales", at_least_one},
-      {"rho", o.rho, "first penalty parameter; 0: from the initial design", nonnegative},
-      {"nugget", o.nugget, "noise variance relative to the scale, when noise = own", positive},
-      {"noise", o.noise,
-       "own: interpolate with the fixed nugget and trust single looks, as published; estimated: fit the nugget, and "
-       "rank data by posterior means",
-       Choices{{"own", "estimated"}}},
-      {"equality_tolerance", o.equality_tolerance, "an equality holds within this", positive}};
+  return {{"start", o.start, "points of the initial design", Range{.lower = 2}},
+          {"candidates", o.candidates,
+           "random candidates per step; 0: as many as there are evaluations, as laGP has it", nonnegative},
+          {"refit_every", o.refit_every, "evaluations between two fits of the length scales", at_least_one},
+          {"rho", o.rho, "first penalty parameter; 0: from the initial design", nonnegative},
+          {"nugget", o.nugget, "noise variance relative to the scale, when noise = own", positive},
+          {"noise", o.noise,
+           "own: interpolate with the fixed nugget and trust single evaluations, as published; estimated: fit the "
+           "nugget, and "
+           "rank data by posterior means",
+           Choices{{"own", "estimated"}}},
+          {"equality_tolerance", o.equality_tolerance, "an equality holds within this", positive}};
 }
 
 class AlSurrogates {
@@ -49,7 +49,7 @@ class AlSurrogates {
 
   Index size() const { return f_.size(); }
   const Matrix& points() const { return points_; }
-  // The data as the rules below see them: looks, or posterior means there if noise is estimated.
+  // The data as the rules below see them: evaluations, or posterior means there if noise is estimated.
   double f(Index i) const { return f_[i]; }
   Vector c(Index i) const { return c_.col(i); }
   bool valid(Index i) const;
@@ -70,7 +70,7 @@ class AlSurrogates {
 
   AlOptions options_;
   Spec spec_;
-  Matrix points_, looks_;  // one column per evaluation
+  Matrix points_, evaluations_;  // one column per evaluation
   Vector f_;
   Matrix c_;
   Vector norm_;

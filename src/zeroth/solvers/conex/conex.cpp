@@ -2,7 +2,7 @@
 //
 // Algorithm 1 of A. Nguyen and K. Balasubramanian, "Stochastic zeroth-order functional constrained optimization: oracle
 // complexity and applications" (SZO-ConEx), for
-//     min_{x in X} f_0(x)  s.t.  f_i(x) <= 0, i = 1..m,     F_i(x, xi) noisy looks at f_i.
+//     min_{x in X} f_0(x)  s.t.  f_i(x) <= 0, i = 1..m,     F_i(x, xi) noisy evaluations of f_i.
 //
 //   G_i       = G_{i,nu_i}(x^(t), xi^(t), u^(t))                          the two-point estimate, eq. (gradest)
 //   F_nu, Gbar: the same with an independent (xi-bar, u-bar)
@@ -18,12 +18,12 @@
 // for the gradients and 2m for the linearisation, 4m + 2 (forward differences, batch 1).
 //
 // Beyond the paper, stated: linearised = false puts F_nu(x^(t)) in the place of l_F(x^(t)), for an ablation; an
-// equality constraint h = 0 is a multiplier of either sign (no projection in step 4); a sample whose looks failed is
-// drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way to the last point that
+// equality constraint h = 0 is a multiplier of either sign (no projection in step 4); a sample whose evaluations failed
+// is drawn again with fresh (xi, u), and after ten failures in a row x^(t) retreats half-way to the last point that
 // answered; schedule = "adaptive" takes eta_t, tau_t, gamma_t and theta_t from the run itself (conex_steps.hpp);
 // sums = true asks in step 5 only for F_0 + sum_i y_i^(t+1) F_i at each point, which is what it needs: y^(t+1) is known
 // before G is asked, but for t = 0, where F_nu(x^(0)) is asked first. Functions that live apart then send m numbers for
-// l_F and one for each look at G. (Adaptive steps then take slopes from G-bar of the iteration before.)
+// l_F and one for each evaluation of G. (Adaptive steps then take slopes from G-bar of the iteration before.)
 #include "zeroth/solvers/conex/conex.hpp"
 
 #include <fmt/format.h>
@@ -52,7 +52,8 @@ std::vector<double> radii(const Spec& spec, const std::vector<double>& nu) {
 void require_sums_possible(const ConexOptions& o, const GradientSample& G) {
   if (!G.can_sum())
     throw Error(
-        "'sums' needs 'shared_directions' = true and one radius 'nu': a sum over functions is of looks at one point");
+        "'sums' needs 'shared_directions' = true and one radius 'nu': a sum over functions is of evaluations at one "
+        "point");
   if (o.estimator.difference == "one-point")
     throw Error(
         "'sums' goes with difference = \"forward\" or \"central\": one-point estimates need every function's past");
@@ -147,7 +148,7 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
         G.propose(x, derive_key(seed, ConexLabel::gradient, draw), batch);
       }
       if (!have_G_bar) G_bar.propose(x, derive_key(seed, ConexLabel::linearisation, draw), batch);
-      const auto answers = co_await look(batch);
+      const auto answers = co_await evaluate(batch);
       const auto split = ask_G ? G.queries() : 0;
       if (ask_G) have_G = o.sums ? G.read_sums(answers.first(split)) : G.read(answers.first(split));
       if (!have_G_bar) have_G_bar = G_bar.read(answers.subspan(split));

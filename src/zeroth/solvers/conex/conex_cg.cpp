@@ -61,7 +61,7 @@ Search conex_cg(Spec spec, ConexCgOptions o, std::uint64_t seed) {
     batch.clear();
     G.propose(x, derive_key(seed, ConexCgLabel::gradient, draw), batch);
     G_bar.propose(x, derive_key(seed, ConexCgLabel::linearisation, draw), batch);
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     if (!G.read(answers.first(G.queries())) || !G_bar.read(answers.subspan(G.queries()))) continue;  // drawn again
     const double gamma = (k + 1) / (static_cast<double>(++t) + k), rho = std::pow(gamma, 2.0 / 3);
 

@@ -24,7 +24,7 @@ namespace zeroth {
 namespace {
 
 struct ProximalConexLabel {
-  enum : std::uint64_t { inner, pick, looks };
+  enum : std::uint64_t { inner, pick, evaluations };
 };
 
 Vector proximal_weights(const Spec& spec, const std::vector<double>& mu) {
@@ -53,15 +53,15 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
   Rng pick(derive_key(seed, ProximalConexLabel::pick));
 
   Spec inner_spec = spec;
-  const auto looks = static_cast<std::size_t>(o.pick == "best" ? o.pick_looks : 0);
-  inner_spec.budget = std::max<std::int64_t>(1, spec.budget / o.K - static_cast<std::int64_t>(looks));
+  const auto evaluations = static_cast<std::size_t>(o.pick == "best" ? o.pick_looks : 0);
+  inner_spec.budget = std::max<std::int64_t>(1, spec.budget / o.K - static_cast<std::int64_t>(evaluations));
   if (spec.constants) inner_spec.constants = regularized(*spec.constants, mu);
 
   Vector x = spec.first_point(), point(spec.dimension());
   incumbent.x = x;
   incumbent.multipliers = Vector::Zero(spec.functions() - 1);
   std::vector<Answer> shifted;
-  std::vector<Query> replicates(looks);
+  std::vector<Query> replicates(evaluations);
   double best_objective = std::numeric_limits<double>::infinity(), best_violation = best_objective;
 
   for (std::int64_t k = 1; k <= o.K; ++k) {  // 1
@@ -70,7 +70,7 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
         conex(inner_spec, o.inner, derive_key(seed, ProximalConexLabel::inner, static_cast<std::uint64_t>(k)));
     while (!inner.done()) {  // 3
       const auto batch = inner.ask();
-      const auto answers = co_await look(batch);
+      const auto answers = co_await evaluate(batch);
       shifted.assign(answers.begin(), answers.end());
       for (std::size_t q = 0; q < batch.size(); ++q) {
         if (shifted[q].failed()) continue;
@@ -87,12 +87,14 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
     bool take = o.pick == "last";
     if (o.pick == "random") take = pick.below(static_cast<std::uint64_t>(k)) == 0;  // 5: uniform on 1..k at every k
     if (o.pick == "best") {
-      for (std::size_t r = 0; r < looks; ++r)
+      for (std::size_t r = 0; r < evaluations; ++r)
         replicates[r] = {
-            as_span(x), noise_key(seed, ProximalConexLabel::looks, static_cast<std::uint64_t>(k) * looks + r), {}};
+            as_span(x),
+            noise_key(seed, ProximalConexLabel::evaluations, static_cast<std::uint64_t>(k) * evaluations + r),
+            {}};
       Vector mean = Vector::Zero(spec.functions());
       double answered = 0;
-      for (const Answer& answer : co_await look(replicates)) {
+      for (const Answer& answer : co_await evaluate(replicates)) {
         if (answer.failed()) continue;
         answered += 1;
         mean += (as_vector(answer.values) - mean) / answered;

@@ -18,9 +18,10 @@ inline OptionList options_of(ProximalConexOptions& o) {
       {"K", o.K, "outer iterations; the budget is shared equally among them", at_least_one},
       {"mu", o.mu, "mu_i, one for all functions or one each; empty: L_i/2 if the problem states its constants, else 1",
        positive},
-      {"pick", o.pick, "which outer iterate is returned: a random one as in the paper, the last, or the best by looks",
+      {"pick", o.pick,
+       "which outer iterate is returned: a random one as in the paper, the last, or the best by evaluations",
        Choices{{"random", "last", "best"}}},
-      {"pick_looks", o.pick_looks, "looks at each outer iterate when pick = best", at_least_one}};
+      {"pick_looks", o.pick_looks, "evaluations at each outer iterate when pick = best", at_least_one}};
   for (auto& option : options_of(o.inner)) list.push_back(std::move(option));
   return list;
 }

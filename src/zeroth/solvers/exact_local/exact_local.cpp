@@ -215,7 +215,7 @@ Search exact_local_search(Spec spec) {
                                   : -side * std::min(local.delta, side > 0 ? center[k] : 1 - center[k]);
       units.push_back(u);
     }
-    take(co_await look(prepare()));
+    take(co_await evaluate(prepare()));
     if (values[0].size() == 0) co_return;  // the start itself fails: others must find where to begin
     std::vector<Vector> good;
     for (const Vector& v : values)
@@ -243,7 +243,7 @@ Search exact_local_search(Spec spec) {
       if (length >= 0.1 * local.rho) {
         units = {(center + d).cwiseMax(0.0).cwiseMin(1.0)};
         const double promised = local.merit(before) - local.merit(local.predicted(units[0]));
-        take(co_await look(prepare()));
+        take(co_await evaluate(prepare()));
         recommend_best();
         if (values[0].size() > 0 && (units[0] - center).lpNorm<Eigen::Infinity>() > 1e-3 * local.rho) {
           failures_in_a_row = 0;
@@ -271,7 +271,7 @@ Search exact_local_search(Spec spec) {
         sound = models.update(now, local.delta);
         if (!sound) break;
         units = {local.telling(far, now)};
-        take(co_await look(prepare()));
+        take(co_await evaluate(prepare()));
         recommend_best();
         if (values[0].size() > 0 && far != local.best()) models.replace(far, units[0], local.scaled(values[0]));
         continue;

@@ -33,7 +33,7 @@ Search pesc(Spec spec, PescOptions options, std::uint64_t seed) {
   incumbent.x = spec.first_point();
 
   const UnitBox box(spec);
-  LookTable table(spec.functions());
+  EvaluationTable table(spec.functions());
   PescModels models(spec, box, options, seed);
   SobolSequence first(spec.dimension(), derive_key(seed, PescLabel::first_points));
   Matrix failed(spec.dimension(), 0);
@@ -80,7 +80,7 @@ Search pesc(Spec spec, PescOptions options, std::uint64_t seed) {
     point = box.to_domain(unit);
     batch[0].x = as_span(point);
     batch[0].noise = noise_key(seed, PescLabel::noise, asked);
-    const auto answers = co_await look(batch);
+    const auto answers = co_await evaluate(batch);
     if (answers[0].failed()) {
       failed.conservativeResize(Eigen::NoChange, failed.cols() + 1);
       failed.col(failed.cols() - 1) = unit;

@@ -56,14 +56,14 @@ void scalar_site(const Scalar& c, double r, double& a, double& b) {
 
 PescConditioning::PescConditioning(PescFunction objective, std::vector<PescFunction> constraints, Vector minimiser)
     : objective_(std::move(objective)), constraints_(std::move(constraints)), minimiser_(std::move(minimiser)) {
-  const Index n = objective_.looks.size();
+  const Index n = objective_.evaluations.size();
   inputs_.resize(minimiser_.size(), n + 1);
-  inputs_ << objective_.looks.points, minimiser_;
+  inputs_ << objective_.evaluations.points, minimiser_;
   f_ = prior(objective_);
   for (const auto& c : constraints_) {
     c_.push_back(prior(c));
-    Matrix extended(minimiser_.size(), n + 1 + c.looks.size());
-    extended << inputs_, c.looks.points;
+    Matrix extended(minimiser_.size(), n + 1 + c.evaluations.size());
+    extended << inputs_, c.evaluations.points;
     Matrix k = c.kernel(extended);
     k.diagonal().array() += jitter;
     extended_inverse_.push_back(inverse(k));
@@ -79,12 +79,12 @@ PescConditioning::PescConditioning(PescFunction objective, std::vector<PescFunct
 }
 
 PescConditioning::Marginal PescConditioning::prior(const PescFunction& function) const {
-  Matrix k = function.kernel(function.looks.points);
+  Matrix k = function.kernel(function.evaluations.points);
   k.diagonal().array() += jitter + function.noise;
   const Cholesky factor(k);
-  Matrix cross = function.kernel(function.looks.points, inputs_);
+  Matrix cross = function.kernel(function.evaluations.points, inputs_);
   Marginal m;
-  m.mean = cross.transpose() * factor.solve(function.looks.values);
+  m.mean = cross.transpose() * factor.solve(function.evaluations.values);
   factor.half_solve(cross);
   m.covariance = function.kernel(inputs_) - cross.transpose() * cross;
   m.covariance.diagonal().array() += jitter;
@@ -95,7 +95,7 @@ PescConditioning::Marginal PescConditioning::prior(const PescFunction& function)
 
 PescSites PescConditioning::refreshed() const {
   PescSites next = sites_;
-  const Index n = objective_.looks.size();
+  const Index n = objective_.evaluations.size();
   const std::size_t K = constraints_.size();
   std::vector<Scalar> cavities(K);
   for (Index i = 0; i < n; ++i) {
@@ -141,17 +141,17 @@ PescSites PescConditioning::refreshed() const {
 }
 
 Matrix PescConditioning::extended_precision(std::size_t k, const PescSites& sites) const {
-  const Index n = objective_.looks.size(), row = static_cast<Index>(k);
+  const Index n = objective_.evaluations.size(), row = static_cast<Index>(k);
   Matrix precision = extended_inverse_[k];
   precision.diagonal().head(n) += sites.a_h.row(row).transpose();
   precision(n, n) += sites.a_g[row];
-  precision.diagonal().tail(constraints_[k].looks.size()).array() += 1 / constraints_[k].noise;
+  precision.diagonal().tail(constraints_[k].evaluations.size()).array() += 1 / constraints_[k].noise;
   return precision;
 }
 
 // Takes the sites if everything stays a proper Gaussian; otherwise nothing changes.
 bool PescConditioning::accept(const PescSites& sites) {
-  const Index n = objective_.looks.size();
+  const Index n = objective_.evaluations.size();
   Marginal f = f_;
   Matrix precision = f.prior_precision;
   Vector shift = f.prior_shift;
@@ -190,7 +190,7 @@ bool PescConditioning::accept(const PescSites& sites) {
 }
 
 bool PescConditioning::cavities_proper(const PescSites& sites) const {
-  const Index n = objective_.looks.size();
+  const Index n = objective_.evaluations.size();
   for (Index i = 0; i < n; ++i) {
     Matrix2d S;
     S << f_.covariance(i, i), f_.covariance(i, n), f_.covariance(n, i), f_.covariance(n, n);
@@ -255,14 +255,14 @@ void PescConditioning::build_predictors() {
   f_predictor_ = predictor(inputs_, k_inverse, f_.mean, f_.covariance);
   const Vector w = k_inverse * objective_.kernel.column(inputs_, minimiser_);
   f_predictor_.beta = w - k_inverse * (f_.covariance * w);
-  const Index n = objective_.looks.size();
+  const Index n = objective_.evaluations.size();
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
     const Index row = static_cast<Index>(j);
     const Matrix covariance = inverse(extended_precision(j, sites_));
     Vector shift = Vector::Zero(covariance.rows());
     shift.head(n) = sites_.b_h.row(row).transpose();
     shift[n] = sites_.b_g[row];
-    shift.tail(constraints_[j].looks.size()) = constraints_[j].looks.values / constraints_[j].noise;
+    shift.tail(constraints_[j].evaluations.size()) = constraints_[j].evaluations.values / constraints_[j].noise;
     c_predictors_.push_back(predictor(extended_inputs_[j], extended_inverse_[j], covariance * shift, covariance));
   }
 }
@@ -278,16 +278,16 @@ Matrix PescConditioning::acquisition(const Matrix& points) const {
     return k;
   };
   const auto unconditioned = [&](const PescFunction& function) {
-    Matrix k = function.kernel(function.looks.points);
+    Matrix k = function.kernel(function.evaluations.points);
     k.diagonal().array() += jitter + function.noise;
-    Matrix cross = function.kernel(function.looks.points, points);
+    Matrix cross = function.kernel(function.evaluations.points, points);
     Cholesky(k).half_solve(cross);
     return Vector((function.kernel.amplitude + jitter - cross.colwise().squaredNorm().transpose().array()).max(1e-12));
   };
 
   Vector mf, vf;
   const Matrix k = predict(objective_, f_predictor_, mf, vf);
-  const Index n = objective_.looks.size();
+  const Index n = objective_.evaluations.size();
   const double mo = f_.mean[n], vo = f_.covariance(n, n);
   Vector cov = objective_.kernel.column(points, minimiser_) - k.transpose() * f_predictor_.beta;
   Matrix mc(K, count), vc(K, count);

@@ -15,7 +15,7 @@ namespace zeroth {
 struct PescFunction {
   Kernel kernel;
   double noise = 1e-6;
-  Looks looks;
+  Evaluations evaluations;
 };
 
 // What EP is after: with f = [f(x_1)..f(x_n), f(x*)] at the objective's inputs and c_k likewise, the factors

@@ -29,26 +29,26 @@ PescFunction PescModels::function(std::size_t task, const Vector& state) const {
   return {{Kernel::Form::matern52, state.head(d), state[d]}, std::exp(state[d + 1]), data_[task]};
 }
 
-void PescModels::update(const LookTable& table, const Matrix& failed, std::uint64_t step) {
+void PescModels::update(const EvaluationTable& table, const Matrix& failed, std::uint64_t step) {
   data_.clear();
   functions_.clear();
-  const auto scaled = [](Looks looks) {
-    looks.values /= std::max(1e-300, looks.values.cwiseAbs().maxCoeff());
-    return looks;
+  const auto scaled = [](Evaluations evaluations) {
+    evaluations.values /= std::max(1e-300, evaluations.values.cwiseAbs().maxCoeff());
+    return evaluations;
   };
   for (Index i = 0; i < spec_.functions(); ++i) {
-    Looks looks = table.looks(i);
+    Evaluations evaluations = table.evaluations(i);
     if (i == 0) {
-      const double mean = looks.values.mean(), variance = (looks.values.array() - mean).square().mean();
-      looks.values = (looks.values.array() - mean) / (variance > 0 ? std::sqrt(variance) : 1);
-      data_.push_back(std::move(looks));
+      const double mean = evaluations.values.mean(), variance = (evaluations.values.array() - mean).square().mean();
+      evaluations.values = (evaluations.values.array() - mean) / (variance > 0 ? std::sqrt(variance) : 1);
+      data_.push_back(std::move(evaluations));
     } else if (i <= spec_.constraints) {
-      looks.values = -looks.values;
-      data_.push_back(scaled(std::move(looks)));
+      evaluations.values = -evaluations.values;
+      data_.push_back(scaled(std::move(evaluations)));
     } else {  // an equality is two inequalities a tolerance apart
-      Looks below = looks, above = looks;
-      below.values = options_.equality_tolerance - looks.values.array();
-      above.values = options_.equality_tolerance + looks.values.array();
+      Evaluations below = evaluations, above = evaluations;
+      below.values = options_.equality_tolerance - evaluations.values.array();
+      above.values = options_.equality_tolerance + evaluations.values.array();
       data_.push_back(scaled(std::move(below)));
       functions_.push_back(i);
       data_.push_back(scaled(std::move(above)));
@@ -56,7 +56,7 @@ void PescModels::update(const LookTable& table, const Matrix& failed, std::uint6
     functions_.push_back(i);
   }
   if (failed.cols() > 0) {
-    Looks marks;
+    Evaluations marks;
     for (std::size_t row = 0; row < table.size(); ++row) marks.add(table.unit(row), 1);
     for (Index i = 0; i < failed.cols(); ++i) marks.add(failed.col(i), -1);
     data_.push_back(std::move(marks));
@@ -91,7 +91,7 @@ void PescModels::update(const LookTable& table, const Matrix& failed, std::uint6
     complete(moving);
     for (const Vector& state : chain.kept) {
       const PescFunction f = function(task, state);
-      posteriors_[task].emplace_back(f.kernel, 0, f.looks.points, f.looks.values, f.noise + jitter);
+      posteriors_[task].emplace_back(f.kernel, 0, f.evaluations.points, f.evaluations.values, f.noise + jitter);
     }
   }
 }

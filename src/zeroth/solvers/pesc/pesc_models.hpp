@@ -21,7 +21,7 @@ class PescModels {
 
   // Takes the data in, scales them (objective to mean 0 and sd 1; constraints by their largest absolute value, zero
   // stays zero) and runs every chain on: burn-in, then the kept samples.
-  void update(const LookTable& table, const Matrix& failed_units, std::uint64_t step);
+  void update(const EvaluationTable& table, const Matrix& failed_units, std::uint64_t step);
 
   // For every hyperparameter sample a draw of the constrained minimiser and the processes conditioned on it; samples
   // whose functions have no feasible point in ten draws are left out.
@@ -54,7 +54,7 @@ class PescModels {
   const UnitBox& box_;
   const PescOptions& options_;
   std::uint64_t seed_;
-  std::vector<Looks> data_;
+  std::vector<Evaluations> data_;
   std::vector<Index> functions_;
   std::vector<Chain> chains_;
   std::vector<std::vector<Gp>> posteriors_;  // task x sample

@@ -14,11 +14,11 @@ constexpr Index many_coordinates = 32;
 
 }  // namespace
 
-PescPosterior::PescPosterior(const Looks& looks, bool noisy) : looks_(looks), noisy_(noisy) {
-  const Index d = looks.points.rows();
+PescPosterior::PescPosterior(const Evaluations& evaluations, bool noisy) : evaluations_(evaluations), noisy_(noisy) {
+  const Index d = evaluations.points.rows();
   known_lengths_.setConstant(d, -1);
   length_terms_.setZero(d);
-  if (d > many_coordinates) distances_.emplace(looks.points);
+  if (d > many_coordinates) distances_.emplace(evaluations.points);
 }
 
 double PescPosterior::log_prior(const Vector& state) {
@@ -44,9 +44,9 @@ double PescPosterior::log_prior(const Vector& state) {
 }
 
 Matrix PescPosterior::covariance(const Vector& state) {
-  const Index d = state.size() - 2, n = looks_.size();
+  const Index d = state.size() - 2, n = evaluations_.size();
   const Kernel kernel{Kernel::Form::matern52, state.head(d), state[d]};
-  if (!distances_) return kernel(looks_.points);
+  if (!distances_) return kernel(evaluations_.points);
   Vector pairs = distances_->squared(state.head(d));
   kernel.from_squared_distances(pairs);
   Matrix k = Matrix::Identity(n, n) * state[d];
@@ -60,7 +60,7 @@ double PescPosterior::operator()(const Vector& state) {
   Matrix k = covariance(state);
   k.diagonal().array() += PescConditioning::jitter + std::exp(state[state.size() - 1]);
   const Cholesky factor(k);
-  return prior - 0.5 * (factor.half_solve(looks_.values).squaredNorm() + factor.log_determinant());
+  return prior - 0.5 * (factor.half_solve(evaluations_.values).squaredNorm() + factor.log_determinant());
 }
 
 }  // namespace zeroth

@@ -9,7 +9,7 @@
 
 namespace zeroth::adaptive {
 
-// One look that the solver asks for: at its point, or along a direction from a centre.
+// One evaluation that the solver asks for: at its point, or along a direction from a centre.
 struct Ask {
   Vector x;
   Index direction = -1;  // -1: at the point itself
@@ -17,18 +17,18 @@ struct Ask {
   std::uint64_t key = 0;
 };
 
-// Coordinates along the directions, w = Q'(x - origin) / scale, and the points of X that looks go to. The directions
-// are dense (see Basis), or the variables' own. A flat X (a simplex) has fewer of them than variables, and the origin
-// in X.
+// Coordinates along the directions, w = Q'(x - origin) / scale, and the points of X that evaluations go to. The
+// directions are dense (see Basis), or the variables' own. A flat X (a simplex) has fewer of them than variables, and
+// the origin in X.
 class Frame {
  public:
   Frame(const Spec& spec, const Vector& start, std::uint64_t seed);
 
   Vector to_x(const Vector& w) const;
   Vector to_w(const Vector& x) const;
-  // Where keys are honoured looks stay close by, and a long reach is worth nothing; but from a corner of a box every
-  // dense direction leads out of it both ways, while along a variable one way is always open.
-  void look_along_variables();
+  // Where keys are honoured evaluations stay close by, and a long reach is worth nothing; but from a corner of a box
+  // every dense direction leads out of it both ways, while along a variable one way is always open.
+  void evaluate_along_variables();
   Index dimension() const { return dense() ? q_.cols() : scale_.size(); }
   bool dense() const { return q_.size() > 0; }
   const Matrix& directions() const { return q_; }
@@ -37,7 +37,7 @@ class Frame {
 
   double largest_radius() const { return largest_; }  // fits X from its middle
   Ask here(const Vector& x) { return {x, -1, 0, fresh_key()}; }
-  // x + radius u_j; X must have room for it (see room), or x is slid inward and the look is a little off.
+  // x + radius u_j; X must have room for it (see room), or x is slid inward and the evaluation is a little off.
   Ask along(const Vector& x, Index j, double radius, std::uint64_t key) const;
   // x + radius times any unit vector in w, shortened to stay in X; the radius that was possible comes back in the ask.
   Ask toward(const Vector& x, const Vector& unit, double radius, std::uint64_t key) const;

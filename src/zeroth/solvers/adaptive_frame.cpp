@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_looks.hpp"
+#include "zeroth/solvers/adaptive_frame.hpp"
 
 #include <Eigen/QR>
 #include <cmath>
 
 namespace zeroth::adaptive {
 namespace {
-struct AdaptiveLooksLabel {
+struct AdaptiveEvaluationsLabel {
   enum : std::uint64_t { basis, noise };
 };
 }  // namespace
 
 Frame::Frame(const Spec& spec, const Vector& start, std::uint64_t seed)
     : domain_(spec.domain), scale_(scales(spec.domain, start)), seed_(seed) {
-  const Basis basis(start.size(), derive_key(seed, AdaptiveLooksLabel::basis));
+  const Basis basis(start.size(), derive_key(seed, AdaptiveEvaluationsLabel::basis));
   q_ = basis.matrix();
   entry_ = basis.largest_entry();
   largest_ = 0.9 / entry_;
@@ -47,7 +47,7 @@ Vector Frame::to_w(const Vector& x) const {
   return q_.transpose() * (x - origin_).cwiseQuotient(scale_);
 }
 
-void Frame::look_along_variables() {
+void Frame::evaluate_along_variables() {
   q_.resize(0, 0);
   entry_ = 1;
   largest_ = 0.9;
@@ -66,7 +66,7 @@ void Frame::project(Vector& w) const {
   w = to_w(x);
 }
 
-std::uint64_t Frame::fresh_key() { return noise_key(seed_, AdaptiveLooksLabel::noise, keys_++); }
+std::uint64_t Frame::fresh_key() { return noise_key(seed_, AdaptiveEvaluationsLabel::noise, keys_++); }
 
 Ask Frame::along(const Vector& x, Index j, double radius, std::uint64_t key) const {
   Ask ask{x, j, radius, key};
