@@ -8,7 +8,7 @@ real, integer, categorical or ordinal, and one may apply only where another has 
   boosting-diabetes  loss, depth, rate, trees, subsample, quantile of huber's loss; gradient boosting on its diabetes data
   two-functions      min of a sum of two functions, each chosen from a list (Rosenbrock, six-hump camel, Beale), as in B. Ru et al. 2020
   shuffled-ackley    Ackley's function of three reals and four categories whose five values lie on its axis in no order
-  vessel             a pressure vessel whose plates come in multiples of 1/16 inch, by E. Sandgren 1990; four limits
+  vessel             a pressure vessel whose plates come in multiples of 1/16 inch, by E. Sandgren 1990; length up to 240; four limits
   spring             a coil spring whose wire comes in 42 diameters, by E. Sandgren 1990; seven limits
   branches           three methods with parameters of their own; the best one is best by little, and only if it is tuned
   restaurant         tables, cooks, a rule for seating and, for one rule, a patience; noisy simulation, a limit on the wait
@@ -207,7 +207,7 @@ PROBLEMS = {
     "shuffled-ackley": Mixed([category(name, *SHUFFLED[0]) for name in "abcd"] + [Variable(name, -1.0, 1.0) for name in "uvw"],
                              [0, 0, 0, 0, 0.0, 0.0, 0.0], ackley, best=0.0),
     "vessel": Mixed([ordinal("shell", *(k / 16 for k in range(1, 33))), ordinal("head", *(k / 16 for k in range(1, 33))),
-                     Variable("radius", 10.0, 200.0), Variable("length", 10.0, 240.0)], [31, 31, 105.0, 125.0], vessel, 4, 6059.714335),
+                     Variable("radius", 10.0, 200.0), Variable("length", 10.0, 240.0)], [31, 31, 105.0, 125.0], vessel, 4, 5850.383060),
     "spring": Mixed([ordinal("wire", *WIRES), Variable("coil", 0.6, 3.0), Variable("coils", 1, 70, "integer")], [36, 1.8, 20], spring, 7,
                     2.658559),
     "branches": Mixed([category("method", "flat", "stepped", "curved"), Variable("a", when=(0, (0,))), Variable("b", when=(0, (0, 1))),
