@@ -18,7 +18,7 @@ def copy(tmp_path):
     return tmp_path
 
 
-def complaint(folder, before=""):
+def complaint(folder, before="pass"):
     done = subprocess.run([sys.executable, "-B", "-c", f"import sys; {before}; import zeroth"], cwd=folder, text=True,
                           capture_output=True, env={**os.environ, "PYTHONPATH": str(folder)})
     assert done.returncode == 1, done
