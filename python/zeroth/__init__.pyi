@@ -155,8 +155,8 @@ class AlboOptions(TypedDict, total=False):
     rho: float
     # noise variance relative to the scale, when noise = own (default 1e-06, > 0)
     nugget: float
-    # own: interpolate with the fixed nugget and trust single evaluations, as published; estimated: fit the nugget, and
-    # rank data by posterior means (default own, own | estimated)
+    # own: interpolate with the fixed nugget and trust single evaluations, as published; estimated: fit the
+    # nugget, and rank data by posterior means (default own, own | estimated)
     noise: Literal["own", "estimated"]
     # Monte Carlo draws of the composite (default 1000, >= 1)
     draws: int
@@ -174,8 +174,8 @@ class SlackAlOptions(TypedDict, total=False):
     rho: float
     # noise variance relative to the scale, when noise = own (default 1e-06, > 0)
     nugget: float
-    # own: interpolate with the fixed nugget and trust single evaluations, as published; estimated: fit the nugget, and
-    # rank data by posterior means (default own, own | estimated)
+    # own: interpolate with the fixed nugget and trust single evaluations, as published; estimated: fit the
+    # nugget, and rank data by posterior means (default own, own | estimated)
     noise: Literal["own", "estimated"]
     # refine the best candidate by L-BFGS on the improvement (default true)
     local_search: bool
@@ -200,8 +200,8 @@ class AdmmboOptions(TypedDict, total=False):
     decoupled: bool
     # violation that a recommended point may show (default 0, >= 0)
     tolerance: float
-    # own: noise levels by maximum likelihood, evaluations compared as they are; estimated: posterior means compared
-    # (default own, own | estimated)
+    # own: noise levels by maximum likelihood, evaluations compared as they are; estimated: posterior means
+    # compared (default own, own | estimated)
     noise: Literal["own", "estimated"]
 
 class PescOptions(TypedDict, total=False):

@@ -75,7 +75,9 @@ bool clearly_better(const Spec& spec, const EqualityRule& rule, const EvaluatedP
   const Estimate f = a.point.estimate(0), g = b.point.estimate(0);
   double gap = g.mean - f.mean, error = std::hypot(f.se, g.se);
   std::int64_t fewer = std::min(a.point.evaluations(), b.point.evaluations());
-  const RunningMoments paired = paired_differences(a, b);
+  // Only where nothing is constrained: who breaks a limit has the lower objective, and whether it is broken is not
+  // known better by pairs.
+  const RunningMoments paired = spec.functions() == 1 ? paired_differences(a, b) : RunningMoments{};
   if (!a.point.meaning() && paired.count >= rounds_at_least && paired.standard_error() < error) {
     gap = paired.mean;
     error = paired.standard_error();

@@ -32,6 +32,8 @@ struct RunRow {
   std::string status;          // running | interrupted | failed | imported | budget | converged | infeasible
   std::string result;          // JSON, empty while there is none
   std::int64_t continues = 0;  // the run whose answers this one began with, after a raise of the budget; 0: none
+
+  bool unfinished() const { return status == "running" || status == "interrupted"; }
 };
 
 struct StoredAnswer {

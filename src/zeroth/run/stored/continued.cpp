@@ -27,8 +27,6 @@ std::int64_t cost_of_answers(Store& store, const RunRow& run, const ResolvedProb
   return static_cast<std::int64_t>(std::ceil(sum - 1e-9));
 }
 
-bool unfinished(const RunRow& row) { return row.status == "running" || row.status == "interrupted"; }
-
 }  // namespace
 
 std::string continue_earlier_run(ProblemSource& source, const std::string& path, const ResolvedProblem& problem) {
@@ -40,7 +38,7 @@ std::string continue_earlier_run(ProblemSource& source, const std::string& path,
     if (row->name != problem.name || row->status == "failed" || row->status == "imported") continue;
     if (!identity_changes(row->identity, problem.identity).empty()) continue;
     const bool replays = minor_version(row->version) == minor_version(version());
-    if (row->budget == problem.run.budget && (replays || !unfinished(*row))) {
+    if (row->budget == problem.run.budget && (replays || !row->unfinished())) {
       // The run itself. One that was begun from another's evaluations is resumed with them.
       if (row->continues > 0) source = source_of(*row);
       return {};

@@ -21,8 +21,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-bool unfinished(const RunRow& row) { return row.status == "running" || row.status == "interrupted"; }
-
 }  // namespace
 
 RunRow choose_run(Store& store, const RunRow& wanted, const std::string& file) {
@@ -33,8 +31,8 @@ RunRow choose_run(Store& store, const RunRow& wanted, const std::string& file) {
     const bool same = identity_changes(row.identity, wanted.identity).empty();
     if (same && row.budget == wanted.budget) return row;
     if (same && row.budget < wanted.budget && (!smaller || smaller->budget < row.budget)) smaller = row;
-    if (same && row.budget > wanted.budget && unfinished(row) && !larger) larger = row;
-    if (!same && unfinished(row) && !changed) changed = row;
+    if (same && row.budget > wanted.budget && row.unfinished() && !larger) larger = row;
+    if (!same && row.unfinished() && !changed) changed = row;
   }
   RunRow chosen = wanted;
   if (wanted.continues > 0) return chosen;
@@ -189,7 +187,7 @@ SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, 
   outcome.json = result_json(outcome.result, problem);
   store.check_in_place();
   // A finished run that was merely replayed keeps the record of its own time.
-  if (!resumed || unfinished(row)) store.end_run(row.id, to_string(outcome.result.status), outcome.json);
+  if (!resumed || row.unfinished()) store.end_run(row.id, to_string(outcome.result.status), outcome.json);
   return outcome;
 }
 
