@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "zeroth/adapters/statement.hpp"
+#include "zeroth/adapters/cost.hpp"
 
 namespace zeroth {
 
@@ -19,16 +19,7 @@ std::vector<std::vector<std::uint8_t>> stages_of(const Spec& spec);
 // a model has something to begin with.
 //
 // `learns`: the solver takes earlier evaluations as data (Spec::evaluated). It then begins with the cheap functions all
-// over the set, for about what one evaluation costs, and with all functions where these evaluation best.
+// over the set, for about what one evaluation costs, and with all functions where these look best.
 Search ask_cheap_first(Spec spec, StartSolver start, std::uint64_t seed, bool learns);
-
-// The costs of what was declared, by those of what is measured.
-Vector cost_as_meant(const Vector& measured, const std::optional<Meaning>& meaning);
-
-// What one question costs, by the costs of what is measured; 1 if they are empty.
-double cost_of(const Vector& cost, const Query& query);
-
-// Evaluations of all functions that so many units pay for.
-std::int64_t affordable_evaluations(double units, const Vector& cost);
 
 }  // namespace zeroth

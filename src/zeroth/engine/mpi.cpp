@@ -58,7 +58,7 @@ Loaded load() {
        {folder, folder.parent_path() / ZEROTH_LIBDIR / "zeroth", folder.parent_path() / "lib/zeroth"}) {
     const auto file = place / "libzeroth_mpi.so";
     if (!std::filesystem::exists(file)) continue;
-    // Global: an MPI loads parts of itself that evaluation for the rest of it.
+    // Global: an MPI loads parts of itself that look for the rest of it.
     void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
     if (!library)
       return {nullptr,
