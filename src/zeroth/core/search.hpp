@@ -50,8 +50,9 @@ struct Incumbent {
 
 // A solver is a coroutine that returns a Search. Inside it:
 //   Incumbent& incumbent = co_await recommendation();   the answer it keeps current; outlives the coroutine's locals
-//   auto answers = co_await evaluate(batch);                asks a batch of queries and gets as many answers, in the
-//   same order auto answers = co_await propose(batch);             asks a batch and gets the answers that are due: the
+//   auto answers = co_await evaluate(batch);            asks a batch of queries and gets as many answers, in order
+//
+//   auto answers = co_await propose(batch);             asks a batch and gets the answers that are due: the
 //   oldest ones that it has not been told yet, in the order of its questions. With Spec::lag = 0 that is
 //   evaluate(batch); with more, up to `lag` questions stay open, and whoever asks treats them as pending. An empty
 //   batch waits for the oldest.
