@@ -22,6 +22,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (!reply.answer.values.empty()) __builtin_trap();
   } else {
     if (reply.answer.values.size() != 4) __builtin_trap();
+    // Standard errors: none, or one for each value, a number >= 0 or unknown.
+    if (!reply.answer.se.empty() && reply.answer.se.size() != 4) __builtin_trap();
+    for (const double se : reply.answer.se)
+      if (std::isinf(se) || se < 0) __builtin_trap();
     const bool in_one_list = std::isfinite(reply.answer.values[3]) && partial;  // a party's reply holds all
     for (std::size_t i = 0; i < 4; ++i) {
       const bool wanted = !partial || in_one_list || flags[i] != 0;

@@ -59,12 +59,14 @@ const ProblemEntry& problem_named(const std::string& name, const std::string& wh
 }
 
 // Nor are these, for the same reason: they stand between a solver and its problem.
-Search as_meant(Spec, Meaning, StartSolver, bool, std::uint64_t) { throw Error("the fuzzers only read"); }
+Search with_chance_constraints(Spec, Meaning, StartSolver, bool, std::uint64_t) {
+  throw Error("the fuzzers only read");
+}
 Search fenced(Fence, Spec, StartSolver, std::uint64_t) { throw Error("the fuzzers only read"); }
 Search after_points(Spec, std::optional<Meaning>, StartSolver, std::uint64_t) { throw Error("the fuzzers only read"); }
 StartSolver with_known_limits(StartSolver, const Space&) { throw Error("the fuzzers only read"); }
 bool measures_slopes(const std::string&) { return false; }
-StartSolver in_whole_numbers(const std::string&, const Settings&, const Space&) {
+StartSolver with_integer_variables(const std::string&, const Settings&, const Space&) {
   throw Error("the fuzzers only read");
 }
 
