@@ -127,7 +127,7 @@ def run_all(todo, settings, options):
         while waiting:
             done, _ = concurrent.futures.wait(waiting, timeout=1.0, return_when=concurrent.futures.FIRST_COMPLETED)
             for future in done:
-                spec = waiting.pop(future)
+                del waiting[future]
                 row = future.result()
                 results.append({name: str(ledger.shown(row.get(name, ""))) for name in ledger.FIELDS})
                 if options.ledger:

@@ -26,6 +26,7 @@ from ..task import Spec, Task, Truth, mix, stream
 
 BUILD, REPORT = (1, 2, 3), (4, 5, 6, 7, 8)
 SPLITS, EVENINGS = 100, 400
+ROUNDING = 1e-6  # what a limit, over its size, may be missed by where nothing is noisy; the same for everybody
 
 
 @dataclasses.dataclass
@@ -266,7 +267,7 @@ def load(spec):
         values = np.array([[f, *g] for f, g in found])
         mean = values.mean(axis=0)
         se = values.std(axis=0, ddof=1) / math.sqrt(len(found)) if len(found) > 1 else np.zeros(len(mean))
-        slack = 1.64 * se[1:] + (0 if problem.noisy else 1e-9)
+        slack = 1.64 * se[1:] + (0 if problem.noisy else ROUNDING)
         worst = float(np.max(mean[1:] - slack)) if problem.limits else 0.0
         feasible = worst <= 0
         score = math.nan if problem.best is None else (mean[0] - problem.best) / (start_value - problem.best)
