@@ -23,7 +23,7 @@ endif()
 
 embed_file(page_html ${PROJECT_SOURCE_DIR}/src/zeroth/report/page/page.html)
 embed_file(page_css ${PROJECT_SOURCE_DIR}/src/zeroth/report/page/page.css)
-foreach(part charts answer convergence constraints variables comparison page)
+foreach(part charts answer convergence constraints model variables comparison page)
   embed_file(${part}_js ${PROJECT_SOURCE_DIR}/src/zeroth/report/page/${part}.js)
 endforeach()
 embed_file(uplot_js ${uplot_folder}/uPlot.iife.min.js)

@@ -91,10 +91,16 @@ class Process {
   int pid_ = -1;
 };
 
+// The evaluators that a tool has started: not its guardian, which runs the same program as the tool.
 inline std::vector<int> children_of(int pid) {
+  const auto program = [](int process) {
+    std::error_code gone;
+    return std::filesystem::read_symlink("/proc/" + std::to_string(process) + "/exe", gone);
+  };
   std::ifstream file("/proc/" + std::to_string(pid) + "/task/" + std::to_string(pid) + "/children");
   std::vector<int> children;
-  for (int child; file >> child;) children.push_back(child);
+  for (int child; file >> child;)
+    if (program(child) != program(pid)) children.push_back(child);
   return children;
 }
 

@@ -7,7 +7,8 @@
 
 `fun(x, seed)` returns the objective and the constraints (feasible: expected value <= 0) at x, or raises.
 `Search` asks and is told, for those who evaluate themselves; `Store` reads what runs have kept; `solvers()` lists the
-algorithms and their options, which are keywords of `minimize`.
+algorithms and their options, which are keywords of `minimize`. `zeroth.optuna`, `zeroth.sklearn` and `zeroth.scipy` are for
+those who come from there.
 """
 from ._import import check as _check
 
@@ -15,9 +16,9 @@ _check()
 from ._catalog import describe, problems, reproduce, solvers  # noqa: E402
 from ._executors import WorkersLost  # noqa: E402
 from ._minimize import Interrupted, minimize  # noqa: E402
-from ._point import Point  # noqa: E402
+from ._point import NamedArray, Point  # noqa: E402
 from ._problem import Problem  # noqa: E402
-from ._result import Chance, ConstraintResult, EqualityResult, Estimate, Result  # noqa: E402
+from ._result import Chance, ConstraintResult, Declared, EqualityResult, Estimate, Result  # noqa: E402
 from ._search import Question, Recommendation, Search  # noqa: E402
 from ._store import Answers, Run, Store, Trace  # noqa: E402
 from ._zeroth import Error, EvaluationsFailed, ReplayDiverged, StoreError  # noqa: E402
@@ -28,6 +29,6 @@ for _kind in (Error, EvaluationsFailed, ReplayDiverged, StoreError):
 
 __all__ = [
     "minimize", "Problem", "Search", "Store", "reproduce", "solvers", "problems", "describe",
-    "Result", "Estimate", "ConstraintResult", "EqualityResult", "Chance", "Point", "Question", "Recommendation", "Run", "Answers", "Trace",
+    "Result", "Estimate", "ConstraintResult", "EqualityResult", "Chance", "Declared", "Point", "NamedArray", "Question", "Recommendation", "Run", "Answers", "Trace",
     "Error", "EvaluationsFailed", "Interrupted", "ReplayDiverged", "StoreError", "WorkersLost", "__version__",
 ]

@@ -37,6 +37,12 @@ class AdaptiveConexOptions(TypedDict, total=False):
     caution: float
     # difference radius as a share of the largest that fits X; 0: measured (default 0, >= 0)
     radius: float
+    # with more than 2,000 variables: dense waves, orthogonal to each other; or random signs, which cost least
+    # (default orthonormal, orthonormal | signs)
+    directions: Literal["orthonormal", "signs"]
+    # with more than 2,000 variables, how x and the memory of slopes are kept; float: half the memory (default
+    # double, double | float)
+    precision: Literal["double", "float"]
 
 class ConexOptions(TypedDict, total=False):
     """Algorithm 1 of the paper, literally: SZO-ConEx"""
@@ -61,8 +67,12 @@ class ConexOptions(TypedDict, total=False):
     # step 5 asks only for F_0 + y'F at each point, one number from each party where functions live apart; needs
     # shared_directions, and the linearisation then rests on one direction (default false)
     sums: bool
-    # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
-    directions: Literal["gaussian", "sphere", "orthonormal"]
+    # how x is kept; float: half the memory with very many variables, each step rounded to seven digits (default
+    # double, double | float)
+    precision: Literal["double", "float"]
+    # law of the directions u; random signs cost least with very many variables (default gaussian, gaussian |
+    # signs | sphere | orthonormal)
+    directions: Literal["gaussian", "signs", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
     difference: Literal["forward", "central", "one-point"]
     # directions averaged per estimate (default 1, >= 1)
@@ -81,8 +91,9 @@ class ConexCgOptions(TypedDict, total=False):
     nu: Union[float, Sequence[float]]
     # steps are (offset + 1)/(t + offset): how long the first ones stay short of 1 (default 8, >= 1)
     offset: int
-    # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
-    directions: Literal["gaussian", "sphere", "orthonormal"]
+    # law of the directions u; random signs cost least with very many variables (default gaussian, gaussian |
+    # signs | sphere | orthonormal)
+    directions: Literal["gaussian", "signs", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
     difference: Literal["forward", "central", "one-point"]
     # directions averaged per estimate (default 1, >= 1)
@@ -126,8 +137,12 @@ class ProximalConexOptions(TypedDict, total=False):
     # step 5 asks only for F_0 + y'F at each point, one number from each party where functions live apart; needs
     # shared_directions, and the linearisation then rests on one direction (default false)
     sums: bool
-    # law of the directions u (default gaussian, gaussian | sphere | orthonormal)
-    directions: Literal["gaussian", "sphere", "orthonormal"]
+    # how x is kept; float: half the memory with very many variables, each step rounded to seven digits (default
+    # double, double | float)
+    precision: Literal["double", "float"]
+    # law of the directions u; random signs cost least with very many variables (default gaussian, gaussian |
+    # signs | sphere | orthonormal)
+    directions: Literal["gaussian", "signs", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
     difference: Literal["forward", "central", "one-point"]
     # directions averaged per estimate (default 1, >= 1)
@@ -252,6 +267,14 @@ class Point:
     def __iter__(self) -> Iterator[Any]: ...
 
 
+class NamedArray(npt.NDArray[np.float64]):
+    """An array whose entries have names as well as positions: x[0], x["width"], dict(x)."""
+    def __getitem__(self, key: Any) -> Any: ...
+    def keys(self) -> List[str]: ...
+    def items(self) -> List[Tuple[str, float]]: ...
+    def get(self, key: str, default: Any = None) -> Any: ...
+
+
 class Estimate(NamedTuple):
     """Mean and standard error of fresh evaluations at the recommended point; the interval is 95 % and anytime-valid."""
     mean: float
@@ -264,12 +287,22 @@ class Chance(NamedTuple):
     lower: float
     upper: float
 
+class Declared(NamedTuple):
+    """A constraint in the units of its declaration: of "mean(noise) <= 70" the mean of the noise beside 70, of
+    "probability(wait <= 3) >= 0.95" the probability beside 0.95, of a plain name its mean beside 0.
+    """
+    what: str
+    estimate: float
+    interval: Tuple[float, float]
+    relation: str
+    limit: float
+
 class ConstraintResult(NamedTuple):
     """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth.
 
     Of a constraint on a probability or quantile, `mean` is the probability of being beyond the limit minus what is
     allowed, and `probability` or `quantile` is the declared quantity itself. Of a CVaR, `mean` is how far it is beyond
-    its limit, and `cvar` is the declared quantity.
+    its limit, and `cvar` is the declared quantity. `declared` has every constraint as it was declared, with its limit.
     """
     name: str
     mean: float
@@ -281,6 +314,7 @@ class ConstraintResult(NamedTuple):
     quantile: Optional[Chance] = ...
     cvar: Optional[Chance] = ...
     interval: Tuple[float, float]
+    declared: Optional[Declared] = ...
 
 class EqualityResult(NamedTuple):
     """An equality at the recommended point: |E[h]| = magnitude, with its 95 % interval, against the tolerance."""
@@ -310,7 +344,7 @@ IntArray = npt.NDArray[np.int64]
 class Result(Record):
     """What a run ends with. scipy's names, and those of `zeroth solve --json`.
 
-    x             the recommended point, in your units; a `Point`, by name and position, where variables have values or conditions
+    x             the recommended point, in your units, by position, and by name where variables have names: x[0], x["width"]
     fun           the objective there: mean of fresh evaluations; objective.se and objective.interval say how sure
     success       the answer is confirmed feasible and the run was not interrupted
     status        interrupted | infeasible | undecided | stopped | local | converged | budget
@@ -327,6 +361,7 @@ class Result(Record):
     names         of the variables; function_calls: how often each function was asked; trace: the solver's own figures
     run, replayed number of the run in the store, and how many answers came from there
     truth         benchmark problems only: objective, gap and violation without noise
+    history       every evaluation of `minimize`: history["objective"] and history["feasible"] (it saw every constraint hold)
     """
     x: Array
     fun: float
@@ -354,6 +389,12 @@ class Result(Record):
     trace: Dict[str, float]
     run: Optional[int]
     replayed: int
+    @property
+    def history(self) -> Optional[Dict[str, Any]]: ...
+    @property
+    def maximize(self) -> bool: ...
+    def plot(self, ax: Any = None) -> Any: ...
+    def _repr_html_(self) -> str: ...
 
 class Recommendation(Record):
     """x: what the solver would answer now; multipliers, note and trace: what it knows beside it."""
@@ -383,6 +424,8 @@ class Run(Record):
     continues: int
     file: str
     document: str
+    def plot(self, ax: Any = None) -> Any: ...
+    def _repr_html_(self) -> str: ...
 
 class Answers(Record):
     """Every evaluation of a run, a numpy array per column, in the order of proposal.
@@ -456,8 +499,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         known: Union[None, str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None,
         seed_bits: Optional[int] = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost:
         Optional[Mapping[str, float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop:
-        Optional[Mapping[str, float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
-        Unpack[AutoOptions]) -> Result: ...
+        Optional[Mapping[str, float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str,
+        Any]] = None, **options: Unpack[AutoOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
         Labels = 0, names: Optional[Sequence[str]] = None, type: Each[Literal["real", "integer", "binary",
@@ -472,7 +515,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[AdaptiveConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -488,7 +531,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[ConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -504,7 +547,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[ConexCgOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -520,7 +563,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[ProximalConexOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -536,7 +579,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[TrustBoOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -552,7 +595,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[AlboOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -568,7 +611,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[SlackAlOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -584,7 +627,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[AdmmboOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -600,7 +643,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[PescOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -616,7 +659,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[RandomOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -632,7 +675,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
         Unpack[SobolOptions]) -> Result: ...
 @overload
 def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, constraints: Labels = 0, equalities:
@@ -648,7 +691,8 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         str, Callable[..., Any], Sequence[Any]] = None, spread: Optional[Each[float]] = None, seed_bits: Optional[int]
         = None, objective: Optional[str] = None, when: Optional[Dict[str, str]] = None, cost: Optional[Mapping[str,
         float]] = None, points: Optional[Sequence[Any]] = None, evaluated: Any = None, stop: Optional[Mapping[str,
-        float]] = None, solver_options: Optional[Dict[str, Any]] = None, **options: Any) -> Result:
+        float]] = None, progress: Optional[bool] = None, solver_options: Optional[Dict[str, Any]] = None, **options:
+        Any) -> Result:
     """Minimises E[objective] over a box subject to E[constraint] <= 0, from noisy evaluations alone.
 
     Parameters
@@ -709,7 +753,7 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
     common_noise
         True if the same x and seed always give the same values: solvers then cancel noise.
     name
-        of the problem in the store; default: the function's.
+        of the problem in the store, by which resume=True finds its run; default: the function's qualified name.
     timeout, retries
         seconds for one evaluation (it then runs in a process of its own, which is killed), and further attempts.
     solver
@@ -735,9 +779,16 @@ def minimize(fun: Union[Problem, Function], bounds: Optional[Bounds] = None, *, 
         nothing to share: see `width` and `lag`.
     store, resume
         an SQLite file that keeps every answer; without it nothing is written. resume=True goes on with the unfinished
-        run of this problem, or begins one.
+        run of this name, if it was declared alike (an Error says what differs), or begins one; where the store has only runs
+        of other names, a RuntimeWarning says so.
+    progress
+        True: a bar in a terminal, one line of HTML in a notebook, a line now and then elsewhere; False: nothing; None: the bar
+        if stderr is a terminal.
     callback
-        called after each batch with a dict (evaluations, budget, failed, seconds, checking, x); returning True stops.
+        called after each batch with a dict whose entries are attributes, too: objective, constraints, equalities (of the last
+        evaluation; None if it failed, and failure says why), incumbent (the point recommended now; also x), best (objective of the
+        best evaluation that saw every constraint hold), evaluations, failed, spent, budget, time (seconds; also seconds), checking;
+        returning True stops.
     solver_options, **options
         the solver's own: `zeroth.describe(solver)` lists them with ranges and defaults. The dict is for those whose name
         means something else here, such as `start`, the size of a Bayesian solver's first design.

@@ -13,9 +13,9 @@ def whole(name, value, least=None):
     try:
         number = operator.index(value)
     except TypeError:
-        raise TypeError(f"{name} must be a whole number, not {value!r}") from None
+        raise TypeError(f"{name} must be an integer, not {value!r}") from None
     if isinstance(value, bool):
-        raise TypeError(f"{name} must be a whole number, not {value!r}")
+        raise TypeError(f"{name} must be an integer, not {value!r}")
     if least is not None and number < least:
         raise ValueError(f"{name} must be at least {least}, not {number}")
     return number

@@ -4,6 +4,7 @@ import os
 import signal
 import sys
 import threading
+import warnings
 
 from . import _arguments as check
 from . import _zeroth
@@ -11,7 +12,8 @@ from ._catalog import option_lines, solver_overrides
 from ._document import literal
 from ._executors import pool_for
 from ._problem import Problem, complaint
-from ._result import result_from
+from ._progress import progress_for
+from ._result import Record, result_from
 
 
 class Interrupted(KeyboardInterrupt):
@@ -107,11 +109,42 @@ def earlier(problem, overrides, points, evaluated):
     return found
 
 
-def _told(callback, mixture):
-    """The callback, which sees the point as the function does."""
-    if callback is None or mixture.plain:
-        return callback
-    return lambda state: callback({**state, "x": mixture.point(state["x"])})
+def _told(callback, problem):
+    """The callback, which sees points as the function does, and the last evaluation by its parts."""
+    if callback is None:
+        return None
+    m = len(problem._values)
+
+    def tell(state):
+        values = state.pop("values")
+        point = problem.mixture.point(state["x"])
+        state.update(x=point, incumbent=point, time=state["seconds"],
+                     objective=None if values is None else values[0], constraints=None if values is None else values[1:1 + m],
+                     equalities=None if values is None else values[1 + m:])
+        return callback(Record(state))
+    return tell
+
+
+def _both(shown, callback):
+    """The progress line and the user's callback as one."""
+    if shown is None or callback is None:
+        return shown or callback
+
+    def tell(state):
+        shown(state)
+        return callback(state)
+    return tell
+
+
+def _warn(words):
+    warnings.warn(words + ": name= says which (default: the function's qualified name)", RuntimeWarning, stacklevel=4)
+
+
+def _idle_workers(solver, asked, workers):
+    """The same note as `zeroth solve --jobs` gives."""
+    if 0 < asked < workers:
+        warnings.warn(f"{solver!r} asked for at most {asked} evaluations at a time, so {workers - asked} of {workers} workers had "
+                      f"nothing to do; width={workers} lets it ask for more", RuntimeWarning, stacklevel=3)
 
 
 def merged_options(solver_options, options):
@@ -130,7 +163,7 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
              solver=None, budget=None, seed=None, width=None, lag=None, check_share=None, confidence=None, workers=1, store=None,
              resume=False, callback=None, equality_tolerance=None, linear=None, known=None, spread=None,
              seed_bits=None, objective=None, when=None, cost=None, points=None, evaluated=None, stop=None,
-             solver_options=None, **options):
+             progress=None, solver_options=None, **options):
     if isinstance(fun, Problem):
         problem = fun
         if bounds is not None:
@@ -174,14 +207,20 @@ def minimize(fun, bounds=None, *, constraints=0, equalities=0, names=None, type=
         raise TypeError(f"callback must be callable, not {callback!r}")
 
     interrupts = _zeroth.Interrupts()
+    shown = progress_for(None if progress is None else check.flag("progress", progress))
     with _ctrl_c(interrupts) as hits:
         try:
             raw = _zeroth.solve(problem.document, problem.file, overrides, problem.mixture.wrapped(problem.fun),
-                                problem.takes_seed, count, store, resume, interrupts, _told(callback, problem.mixture),
-                                problem.known, pool)
+                                problem.takes_seed, count, store, resume, interrupts, _told(_both(shown, callback), problem),
+                                problem.known, pool, _warn)
         except _zeroth.Error as error:
             raise complaint(error) from None
-    result = result_from(raw, problem.mixture)
+        finally:
+            if shown is not None:
+                shown.end()
+    asked = raw["largest_batch"]
+    result = result_from(raw, problem.mixture, problem.direction == "maximize")
+    _idle_workers(result.solver, asked, count if pool is None else pool.width())
     try:
         interrupts.rethrow()
     except KeyboardInterrupt as why:
@@ -251,7 +290,7 @@ direction
 common_noise
     True if the same x and seed always give the same values: solvers then cancel noise.
 name
-    of the problem in the store; default: the function's.
+    of the problem in the store, by which resume=True finds its run; default: the function's qualified name.
 timeout, retries
     seconds for one evaluation (it then runs in a process of its own, which is killed), and further attempts.
 solver
@@ -264,9 +303,16 @@ workers
     nothing to share: see `width` and `lag`.
 store, resume
     an SQLite file that keeps every answer; without it nothing is written. resume=True goes on with the unfinished
-    run of this problem, or begins one.
+    run of this name, if it was declared alike (an Error says what differs), or begins one; where the store has only runs
+    of other names, a RuntimeWarning says so.
+progress
+    True: a bar in a terminal, one line of HTML in a notebook, a line now and then elsewhere; False: nothing; None: the bar
+    if stderr is a terminal.
 callback
-    called after each batch with a dict (evaluations, budget, failed, seconds, checking, x); returning True stops.
+    called after each batch with a dict whose entries are attributes, too: objective, constraints, equalities (of the last
+    evaluation; None if it failed, and failure says why), incumbent (the point recommended now; also x), best (objective of the
+    best evaluation that saw every constraint hold), evaluations, failed, spent, budget, time (seconds; also seconds), checking;
+    returning True stops.
 solver_options, **options
     the solver's own: `zeroth.describe(solver)` lists them with ranges and defaults. The dict is for those whose name
     means something else here, such as `start`, the size of a Bayesian solver's first design.

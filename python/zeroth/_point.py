@@ -1,6 +1,49 @@
 # SPDX-License-Identifier: MIT
-"""Points whose variables are not all plain numbers: some are one of several values, or do not always apply."""
+"""Points by name: arrays of numbers, or values that are not all numbers or do not always apply."""
 import math
+
+import numpy as np
+
+
+class NamedArray(np.ndarray):
+    """An array whose entries have names as well as positions: x[0], x["width"], dict(x)."""
+
+    def __new__(cls, values, names):
+        array = np.asarray(values, dtype=float).view(cls)
+        array._names = names
+        return array
+
+    def __array_finalize__(self, source):
+        names = getattr(source, "_names", None)
+        self._names = names if names is not None and self.shape == (len(names),) else None
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            if self._names is None or key not in self._names:
+                raise KeyError(key)
+            key = self._names.index(key)
+        return super().__getitem__(key)
+
+    def __setitem__(self, key, value):
+        if isinstance(key, str):
+            if self._names is None or key not in self._names:
+                raise KeyError(key)
+            key = self._names.index(key)
+        super().__setitem__(key, value)
+
+    def keys(self):
+        return list(self._names or ())
+
+    def items(self):
+        return [(name, float(self[i])) for i, name in enumerate(self.keys())]
+
+    def get(self, key, default=None):
+        return self[key] if key in self.keys() else default
+
+    def __reduce__(self):
+        if self._names is None:
+            return np.array, (np.asarray(self),)
+        return NamedArray, (np.asarray(self), self._names)
 
 
 class Point:
@@ -69,10 +112,17 @@ class Mixture:
     def plain(self):
         return not self.conditional and not any(self.choices)
 
+    @property
+    def by_name(self):
+        """Points are more than arrays."""
+        return not self.plain or bool(self.names)
+
     def point(self, numbers):
-        """What the user sees of numbers: an array stays one where all variables are plain numbers."""
-        if self.plain or numbers is None:
+        """What the user sees of numbers: an array where all variables are plain numbers, by name if they have names."""
+        if numbers is None or not self.by_name:
             return numbers
+        if self.plain:
+            return NamedArray(numbers, self.names)
         values = []
         for value, choices, whole in zip(numbers, self.choices, self.whole):
             if math.isnan(value):
@@ -97,10 +147,15 @@ class Mixture:
 
     def wrapped(self, fun):
         """`fun` called with points."""
-        if self.plain or fun is None:
-            return fun
+        return fun if fun is None or not self.by_name else _Called(self, fun)
 
-        def call(x, *rest):
-            return fun(self.point(x), *rest)
-        call.__qualname__ = getattr(fun, "__qualname__", "fun")
-        return call
+
+class _Called:
+    """A function called with points; of a class of its own so that it can be pickled for other processes."""
+
+    def __init__(self, mixture, fun):
+        self.mixture, self.fun = mixture, fun
+        self.__qualname__ = getattr(fun, "__qualname__", "fun")
+
+    def __call__(self, x, *rest):
+        return self.fun(self.mixture.point(x), *rest)

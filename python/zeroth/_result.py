@@ -38,12 +38,22 @@ class Chance(NamedTuple):
     upper: float
 
 
+class Declared(NamedTuple):
+    """A constraint in the units of its declaration: of "mean(noise) <= 70" the mean of the noise beside 70, of
+    "probability(wait <= 3) >= 0.95" the probability beside 0.95, of a plain name its mean beside 0."""
+    what: str
+    estimate: float
+    interval: Tuple[float, float]
+    relation: str
+    limit: float
+
+
 class ConstraintResult(NamedTuple):
     """A constraint at the recommended point; the multiplier is what relaxing it by one unit is worth.
 
     Of a constraint on a probability or quantile, `mean` is the probability of being beyond the limit minus what is
     allowed, and `probability` or `quantile` is the declared quantity itself. Of a CVaR, `mean` is how far it is beyond
-    its limit, and `cvar` is the declared quantity.
+    its limit, and `cvar` is the declared quantity. `declared` has every constraint as it was declared, with its limit.
     """
     name: str
     mean: float
@@ -55,6 +65,7 @@ class ConstraintResult(NamedTuple):
     quantile: Optional[Chance] = None
     cvar: Optional[Chance] = None
     interval: Tuple[float, float] = (-math.inf, math.inf)
+    declared: Optional[Declared] = None
 
 
 class Relaxation(NamedTuple):
@@ -80,7 +91,7 @@ class EqualityResult(NamedTuple):
 class Result(Record):
     """What a run ends with. scipy's names, and those of `zeroth solve --json`.
 
-    x             the recommended point, in your units; a `Point`, by name and position, where variables have values or conditions
+    x             the recommended point, in your units, by position, and by name where variables have names: x[0], x["width"]
     fun           the objective there: mean of fresh evaluations; objective.se and objective.interval say how sure
     success       the answer is confirmed feasible and the run was not interrupted
     status        interrupted | infeasible | undecided | stopped | local | converged | budget
@@ -97,7 +108,25 @@ class Result(Record):
     names         of the variables; function_calls: how often each function was asked; trace: the solver's own figures
     run, replayed number of the run in the store, and how many answers came from there
     truth         benchmark problems only: objective, gap and violation without noise
+    history       every evaluation of `minimize`: history["objective"] and history["feasible"] (it saw every constraint hold)
     """
+
+    @property
+    def history(self):
+        return vars(self).get("_history")
+
+    @property
+    def maximize(self):
+        return vars(self).get("_maximize", False)
+
+    def plot(self, ax=None):
+        """Draws evaluations and constraints with matplotlib; returns the axes."""
+        from ._show import plot_result
+        return plot_result(self, ax)
+
+    def _repr_html_(self):
+        from ._show import result_html
+        return result_html(self)
 
 
 _WORDS = {
@@ -129,8 +158,18 @@ def _ends(entry):
     return (-math.inf if low is None else low, math.inf if high is None else high)
 
 
-def result_from(raw, mixture):
+def declared_from(entry):
+    """The declaration of a constraint in a result's JSON; of a plain name it is the mean beside 0."""
+    given = entry.get("declared")
+    if given is None:
+        return Declared(entry["name"], _nan(entry["mean"]), _ends(entry["interval"]), "<=", 0.0)
+    return Declared(given["what"], _nan(given["estimate"]), _ends(given["interval"]), given["relation"], given["limit"])
+
+
+def result_from(raw, mixture, maximize=False):
     door = json.loads(raw.pop("json"))
+    history = raw.pop("history", None)
+    raw.pop("largest_batch", None)
     ses = raw.pop("multiplier_se")
     status = door["status"]
     result = Result(
@@ -146,7 +185,7 @@ def result_from(raw, mixture):
         objective=Estimate(_nan(door["objective"]["mean"]), _nan(door["objective"]["se"]), _ends(door["objective"]["interval"])),
         constraints=[ConstraintResult(c["name"], _nan(c["mean"]), _nan(c["se"]), _nan(c["probability_feasible"]),
                                       _nan(c["multiplier"]), se, _chance(c.get("probability")), _chance(c.get("quantile")),
-                                      _chance(c.get("cvar")), _ends(c["interval"]))
+                                      _chance(c.get("cvar")), _ends(c["interval"]), declared_from(c))
                      for c, se in zip(door["constraints"], ses)],
         equalities=[EqualityResult(h["name"], _nan(h["mean"]), _nan(h["se"]), _nan(h["magnitude"]),
                                    (_nan(h["interval"][0]), _nan(h["interval"][1])), _nan(h["tolerance"]),
@@ -163,6 +202,7 @@ def result_from(raw, mixture):
         version=door["version"],
     )
     result.update(raw)
+    vars(result).update(_history=history, _maximize=maximize)
     if "truth" in door:
         result["truth"] = Record({key: _nan(value) for key, value in door["truth"].items()})
     return result

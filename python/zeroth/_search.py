@@ -112,4 +112,4 @@ class Search:
 
     def result(self):
         """The checked answer; before `done` its status is "interrupted"."""
-        return result_from(self._run.result(), self.problem.mixture)
+        return result_from(self._run.result(), self.problem.mixture, self.problem.direction == "maximize")

@@ -1,16 +1,54 @@
 # SPDX-License-Identifier: MIT
 import json
+import math
 import os
 
 import numpy as np
 
-from . import _zeroth
-from ._result import Record
+from . import _show, _zeroth
+from ._result import Record, declared_from
 
 
 class Run(Record):
     """A run in a store: id, name, solver, seed, budget, status, result (dict or None), names of variables, constraints
     and equalities, started, finished, version, document (the problem file's text), ..."""
+
+    def _feasible(self, answers):
+        """Which evaluations saw every constraint hold; where more than names was declared, those that did not fail."""
+        if answers.constraints.shape[1] == 0 or self.names.get("statements"):
+            return np.isfinite(answers.objective)
+        return (answers.constraints <= 0).all(axis=1)
+
+    def plot(self, ax=None):
+        """Draws its evaluations with matplotlib; returns the axes."""
+        from ._show import _axes, plot_evaluations
+        answers = vars(self)["_store"].answers(self.id)
+        found = (self.result or {}).get("objective") or {}
+        low, high = found.get("interval") or (None, None)
+        estimate = [math.nan if v is None else v for v in (found.get("mean"), low, high)]
+        return plot_evaluations(_axes(ax, 1)[0], answers.objective, self._feasible(answers), self.maximize, estimate)
+
+    def _repr_html_(self):
+        result = self.result or {}
+        rows = [["problem", self.name], ["solver", self.solver], ["seed", self.seed], ["budget", self.budget],
+                ["status", self.status], ["started", self.started]]
+        text = f"<p><b>run {self.id}</b></p>" + _show.table(["", ""], rows)
+        if "objective" in result:
+            text += f"<p>objective {_show.number(result['objective'].get('mean'), 6)}, 95 % interval " \
+                    f"{_show.interval([math.nan if v is None else v for v in result['objective'].get('interval') or (None, None)])}</p>"
+            x = result["x"]
+            text += _show.table(["variable", "value"], _show.point_rows(x, []))
+            if result.get("constraints"):
+                text += _show.table(["constraint", "value", "95 % interval", "limit", "holds with probability", "multiplier"],
+                                    [_constraint_row(c) for c in result["constraints"]])
+        answers = vars(self)["_store"].answers(self.id)
+        return text + _show.chart(answers.objective, self._feasible(answers), self.maximize)
+
+
+def _constraint_row(entry):
+    d = declared_from(entry)
+    return [entry["name"], _show.number(d.estimate), _show.interval(d.interval), f"{d.relation} {_show.number(d.limit)}",
+            _show.number(entry.get("probability_feasible"), 4), _show.number(entry.get("multiplier"), 3)]
 
 
 class Answers(Record):
@@ -48,9 +86,10 @@ class Store:
         rows = []
         for row in self._store.runs():
             names = json.loads(row["names"]) if row["names"] else {}
-            row["names"] = Record({key: names.get(key, []) for key in ("variables", "constraints", "equalities", "values")})
+            row["names"] = Record({key: names.get(key, []) for key in ("variables", "constraints", "equalities", "values", "statements")})
             row["result"] = json.loads(row["result"]) if row["result"] else None
             rows.append(Run(row))
+            vars(rows[-1])["_store"] = self
         return rows
 
     def run(self, id=None):
@@ -96,6 +135,11 @@ class Store:
         for name in ("failure", "seconds", "worker", "attempts"):
             columns[name] = a[name]
         return pandas.DataFrame(columns)
+
+    def _repr_html_(self):
+        rows = [[r.id, r.name, r.solver, r.status, r.budget, r.seed, r.started,
+                 _show.number(((r.result or {}).get("objective") or {}).get("mean"), 6)] for r in self.runs()]
+        return _show.table(["run", "problem", "solver", "status", "budget", "seed", "started", "objective"], rows[-100:])
 
     def __repr__(self):
         return f"<zeroth.Store {self.path!r}: {len(self.runs())} runs>"

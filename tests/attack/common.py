@@ -41,11 +41,12 @@ class Arena:
         self.python = options.python
         self.random = random.Random(options.seed)
         self.factor = options.factor
-        self.folder = None
+        self.modes = options.mode
+        self.folders = []  # they go when the arena goes: a cluster lives in one while others are used
 
     def scratch(self):
-        self.folder = tempfile.TemporaryDirectory(prefix="zeroth-attack-")
-        return pathlib.Path(self.folder.name)
+        self.folders.append(tempfile.TemporaryDirectory(prefix="zeroth-attack-"))
+        return pathlib.Path(self.folders[-1].name)
 
     def times(self, count):
         return max(1, round(count * self.factor))

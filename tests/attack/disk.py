@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import time
 
-from common import answers, bits, problem, run
+from common import bits, problem, run
 
 
 def undisturbed(arena, folder, budget=1500):

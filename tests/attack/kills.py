@@ -40,7 +40,7 @@ print(json.dumps([r.status, r.x.tolist(), r.fun, r.nfev]), flush=True)
 """
 
 CLUSTER = """
-import sys, time
+import sys
 from distributed import LocalCluster
 if __name__ == "__main__":
     with LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as cluster:
@@ -164,6 +164,8 @@ class Victim:
 
 def campaign(arena):
     for mode in modes(arena):
+        if arena.modes and mode.name not in arena.modes:
+            continue
         folder = arena.scratch()
         (folder / "p.toml").write_text(mode.text)
         (folder / "program.py").write_text(PROGRAM)

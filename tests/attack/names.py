@@ -37,7 +37,7 @@ def campaign(arena):
                   all(plain(outputs[c][1]) and plain(outputs[c][2]) for c in ("runs", "verify", "export")),
                   outputs["runs"][1].count(b"\n") == 2]
         rows = list(csv.reader(io.StringIO(outputs["export"][1].decode())))
-        checks.append(all(not name[:1] in ("=", "+", "-", "@", "\t") for name in rows[0]))
+        checks.append(all(name[:1] not in ("=", "+", "-", "@", "\t") for name in rows[0]))
         checks.append(all(row[rows[0].index("failure")][:1] not in ("=", "+", "-", "@", "\t") for row in rows[1:]))
         try:
             json.loads(outputs["export --json"][1])

@@ -4,6 +4,7 @@
 
     tests/attack/run.py --build build/release                  under three minutes, as CI does
     tests/attack/run.py --build build/release --hours 4        as many rounds as fit into the time
+    tests/attack/run.py --only kills --factor 9                more than 300 kills over all launch modes
     tests/attack/run.py --asan build/asan --only stores        hostile stores on a build with sanitizers
 """
 import argparse
@@ -26,6 +27,7 @@ def main():
     parser.add_argument("--only", choices=CAMPAIGNS, action="append")
     parser.add_argument("--hours", type=float, default=0, help="go on with other dice until this time is over")
     parser.add_argument("--factor", type=float, default=1, help="how often the attacks that throw dice are repeated")
+    parser.add_argument("--mode", action="append", help="of kills, this launch mode only; may be given several times")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", help="a directory for the stores that did harm")
     options = parser.parse_args()

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/auto.hpp"
+#include "zeroth/solvers/auto/auto.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "zeroth/core/quadratic_program.hpp"
+#include "zeroth/solvers/auto/log_scale.hpp"
 #include "zeroth/solvers/exact_local/exact_local.hpp"
 #include "zeroth/solvers/exact_local/interpolation_models.hpp"
 
@@ -194,6 +196,87 @@ TEST(Auto, MoreEvaluationsDoNotMakeTheRecommendationWorse) {
     before = values[2];
   }
   EXPECT_LT(before, 2 + 3 + 4.0 / 3 + 1);  // optimum 6.33
+}
+
+// The point of a polytope of 40 sides that is nearest to a point outside, from a corner of the box: many constraints,
+// of which few hold the optimum. A quadratic program knows the truth.
+TEST(Auto, SolvesManyConstraintsWithAndWithoutNoise) {
+  constexpr Index n = 6, m = 40;
+  Rng rng(7);
+  QuadraticProgram qp;
+  qp.rows.resize(m, n);
+  qp.row_lower = Vector::Constant(m, -infinity);
+  qp.row_upper.resize(m);
+  for (Index i = 0; i < m; ++i) {
+    for (Index k = 0; k < n; ++k) qp.rows(i, k) = rng.normal();
+    qp.rows.row(i) *= std::pow(10.0, rng.uniform(-2, 2)) / qp.rows.row(i).norm();
+    qp.row_upper[i] = 0.8 * qp.rows.row(i).norm();
+  }
+  const Vector target = Vector::Constant(n, 1.5);
+  qp.linear = -target;
+  const double best = (solve(qp).x - target).squaredNorm();
+  const Vector start = Vector::Zero(n);
+  const double range = (start - target).squaredNorm() - best;
+  for (const double sd : {0.0, 0.01}) {
+    Spec spec = box_spec(n, -2, 2, m, 400);
+    spec.start = start;
+    const Vector x = driven(
+                         spec, auto_solver(spec, {}, 3),
+                         [&](auto at, Rng& noise, auto y) {
+                           const Vector v = as_vector(at);
+                           y[0] = (v - target).squaredNorm() + sd * range * noise.normal();
+                           for (Index i = 0; i < m; ++i)
+                             y[static_cast<std::size_t>(i + 1)] =
+                                 qp.rows.row(i).dot(v) - qp.row_upper[i] + sd * qp.row_upper[i] * noise.normal();
+                           return true;
+                         },
+                         400)
+                         .x;
+    EXPECT_LT(((x - target).squaredNorm() - best) / range, sd > 0 ? 0.1 : 1e-5) << sd;
+    const Vector broken = (qp.rows * x - qp.row_upper).cwiseQuotient(qp.row_upper);
+    EXPECT_LT(broken.maxCoeff(), sd > 0 ? 3 * sd : 1e-6) << sd;
+  }
+}
+
+// Walls at zero on a linear scale: declared or not, variables are searched by their logarithms.
+TEST(Auto, FindsOutThatALogarithmicScaleFits) {
+  constexpr Index n = 5;
+  Spec spec = box_spec(n, 0.01, 100, 0, 600);
+  spec.start = Vector::Constant(n, 30);
+  std::vector<double> values;
+  std::string note;
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const Incumbent found = driven(
+        spec, auto_solver(spec, {}, seed),
+        [](auto x, Rng& noise, auto y) {
+          y[0] = 0.5 * noise.normal();
+          for (const double v : x) y[0] += v + 1 / v;
+          return true;
+        },
+        600);
+    values.push_back((found.x.array() + found.x.array().inverse()).sum());
+    note += found.note;
+  }
+  std::ranges::sort(values);
+  EXPECT_LT(values[1], 2 * n + 1.5);  // the start: 150
+  EXPECT_NE(note.find("on a logarithmic scale"), std::string::npos) << note;
+}
+
+TEST(LogScale, IsAWayThereAndBack) {
+  Spec spec;
+  spec.domain = Domain::box(Vector{{0.01, -3, 2}}, Vector{{100, 5, 3}});
+  const LogScale scale(spec);
+  EXPECT_TRUE(LogScale::possible(spec, UnitBox(spec)));
+  Rng rng(5);
+  for (int k = 0; k < 20; ++k) {
+    const Vector x = spec.domain.sample(rng), z = scale.from_problem(x);
+    EXPECT_TRUE(scale.to_problem(as_span(z)).isApprox(x, 1e-12));
+    EXPECT_TRUE(scale.spec().domain.contains(z));
+  }
+  EXPECT_NEAR(scale.from_problem(Vector{{1, 1, 2.5}})[0], 0.5, 1e-12);  // halfway between 0.01 and 100
+  EXPECT_EQ(scale.from_problem(Vector{{1, 1, 2.5}})[1], 0.5);
+  spec.integer = {true, false, false};
+  EXPECT_FALSE(LogScale::possible(spec, UnitBox(spec)));
 }
 
 TEST(Auto, WorksAloneBySlopesWhereAModelWouldCostTooMuch) {

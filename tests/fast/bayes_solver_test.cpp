@@ -74,8 +74,8 @@ TEST(AlSurrogates, AutomaticPenaltyIsLagps) {
   spec.constraints = 2;
   AlSurrogates with_third(spec, {}), without(spec, {});
   for (const auto& row : data) {
-    with_third.add(Vector{{row[0], row[1]}}, {row[2], row[3], row[4]});
-    if (&row != &data[2]) without.add(Vector{{row[0], row[1]}}, {row[2], row[3], row[4]});
+    with_third.add(Vector{{row[0], row[1]}}, Answer{{row[2], row[3], row[4]}, {}});
+    if (&row != &data[2]) without.add(Vector{{row[0], row[1]}}, Answer{{row[2], row[3], row[4]}, {}});
   }
   // Smallest squared violation over twice the best valid objective among the first ten.
   EXPECT_NEAR(without.automatic_rho(), 0.124830123209907 * 0.124830123209907 / (2 * 0.7701), 1e-12);

@@ -62,7 +62,8 @@ TEST(Bench, SuitesWithoutALedgerPrintTheirTables) {
   options.reduced = true;
   for (const BenchSuite& suite : bench_suites()) {
     const bool bayesian = suite.name == "noisy-qcqp";
-    if (suite.name != "chance" && suite.name != "whole" && suite.name != "scale" && suite.name != "costs" && !bayesian)
+    if (suite.name != "chance" && suite.name != "integer" && suite.name != "scale" && suite.name != "costs" &&
+        !bayesian)
       continue;
     options.solvers = {bayesian ? "slack-al" : "adaptive-conex", bayesian ? "admmbo" : "random"};
     testing::internal::CaptureStdout();

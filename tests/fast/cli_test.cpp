@@ -145,6 +145,7 @@ TEST_P(Languages, InitWritesAnEvaluatorThatWorks) {
   ASSERT_EQ(zeroth(scratch, {"init", "--language", language}).code, 0);
   EXPECT_EQ(zeroth(scratch, {"init", "--language", language}).code, 2);  // never over what is there
   if (language == "c++") ASSERT_EQ(run(scratch, {"c++", "-O1", "-o", "evaluate", "evaluate.cpp"}).code, 0);
+  if (language == "files") ASSERT_EQ(run(scratch, {"c++", "-O1", "-o", "simulate", "simulate.cpp"}).code, 0);
   if (language == "r")
     ASSERT_EQ(run(scratch, {"Rscript", "--version"}).code, 0) << "Rscript is missing: install the package r-base-core";
   const Ran checked = zeroth(scratch, {"check", "problem.toml", "--replicates", "4"});
@@ -156,7 +157,7 @@ TEST_P(Languages, InitWritesAnEvaluatorThatWorks) {
   EXPECT_EQ(solved.json()["evaluations"], 30);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Languages, testing::Values("python", "r", "shell", "c++"));
+INSTANTIATE_TEST_SUITE_P(All, Languages, testing::Values("python", "r", "shell", "c++", "files"));
 
 class Examples : public testing::TestWithParam<const char*> {};
 

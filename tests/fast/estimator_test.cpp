@@ -20,7 +20,7 @@ struct Choice {
 
 std::vector<Choice> all_choices() {
   std::vector<Choice> all;
-  for (const char* directions : {"gaussian", "sphere", "orthonormal"})
+  for (const char* directions : {"gaussian", "signs", "sphere", "orthonormal"})
     for (const char* difference : {"forward", "central", "one-point"})
       for (const std::int64_t batch : {1, 3})
         for (const bool shared : {false, true}) all.push_back({directions, difference, batch, shared});
@@ -139,6 +139,36 @@ INSTANTIATE_TEST_SUITE_P(All, EstimatorLaws, testing::ValuesIn(all_choices()), [
   std::ranges::replace(name, '-', '_');
   return name;
 });
+
+// Of a linear function with gradient g the estimate is (g'u) u. With signs |u|^2 = n exactly, so that E|G|^2 = n |g|^2
+// and Var G_j = |g|^2 - g_j^2; with Gaussian directions E|u|^4 = n (n + 2), hence (n + 2) |g|^2 and |g|^2 + g_j^2.
+TEST(Estimator, HasTheVarianceOfItsDirections) {
+  const Index n = 5;
+  Problem problem;
+  problem.spec.domain = Domain::whole_space(n);
+  problem.spec.defined_everywhere = true;
+  Vector g(n);
+  g << 2, -1, 0.5, 0, 1;
+  problem.oracle = [g](std::span<const double> x, Rng&, std::span<double> values) { values[0] = g.dot(as_vector(x)); };
+  const int repeats = 20000;
+  for (const bool signs : {true, false}) {
+    GradientSample sample(problem.spec, {signs ? "signs" : "gaussian", "forward", 1, true}, {0.5}, {0});
+    double length = 0;
+    Vector squares = Vector::Zero(n), estimate(n);
+    for (int r = 0; r < repeats; ++r) {
+      ASSERT_TRUE(evaluation_at(problem, sample, Vector::Zero(n), derive_key(3, static_cast<std::uint64_t>(r))));
+      sample.combine(Vector::Ones(1), 0, estimate);
+      length += estimate.squaredNorm() / repeats;
+      squares += (estimate - g).cwiseAbs2() / repeats;
+    }
+    const double expected = static_cast<double>(signs ? n : n + 2) * g.squaredNorm();
+    EXPECT_NEAR(length, expected, 0.03 * expected) << signs;
+    for (Index j = 0; j < n; ++j) {
+      const double variance = g.squaredNorm() + (signs ? -1 : 1) * g[j] * g[j];
+      EXPECT_NEAR(squares[j], variance, 0.06 * g.squaredNorm()) << signs << j;
+    }
+  }
+}
 
 // Paper: 2 calls per function and estimate; a joint oracle answers the evaluation at x for all functions at once.
 TEST(Estimator, CountsItsCalls) {

@@ -9,8 +9,10 @@
 #include <cmath>
 
 #include "scratch.hpp"
+#include "zeroth/catalog/catalog.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/engine/evaluator.hpp"
+#include "zeroth/model/likelihood.hpp"
 #include "zeroth/model/sites.hpp"
 #include "zeroth/run/checked_point.hpp"
 #include "zeroth/run/minimize.hpp"
@@ -217,6 +219,64 @@ TEST(StandardErrors, MakeTheCheckCarefulAndTheModelKnowNoise) {
   EXPECT_NEAR(variance[1], 0.09, 1e-12) << "as elsewhere, where nothing is stated";
   sites.add(v, Evaluated{v, {2.0}, {0.1}, 4});
   EXPECT_NEAR(*sites[1].stated_variance(0), 0.04, 1e-12) << "of one evaluation, of which four made the mean";
+}
+
+// Whatever a solver believes, what is stated is part of it; those that average or sample have no place for it.
+TEST(StandardErrors, AreUsedByEveryBelief) {
+  const auto asked = [](const std::string& solver, const Settings& settings, bool stated) {
+    Spec spec;
+    spec.domain = Domain::box(2, 0, 1);
+    spec.constraints = 1;
+    spec.plan_for(60, 0);
+    Search search = solver_named(solver).make(spec, settings, 3);
+    std::vector<double> all;
+    for (int done = 0; done < 40 && !search.done();) {
+      std::vector<Answer> answers;
+      for (const Query& q : search.ask()) {
+        all.insert(all.end(), q.x.begin(), q.x.end());
+        Rng rng(q.noise);
+        const double se = rng.uniform() < 0.5 ? 0.02 : 0.3;
+        Answer a{{std::pow(q.x[0] - 0.3, 2) + q.x[1] + se * rng.normal(), 0.4 - q.x[0] + se * rng.normal()}, {}};
+        if (stated) a.se = {se, se};
+        answers.push_back(a);
+        ++done;
+      }
+      search.tell(answers);
+    }
+    return all;
+  };
+  const Settings light_pesc{{"samples", {std::int64_t{2}, ""}},
+                            {"burn_in", {std::int64_t{1}, ""}},
+                            {"grid", {std::int64_t{40}, ""}},
+                            {"features", {std::int64_t{40}, ""}}};
+  const Settings light_admm{{"grid", {std::int64_t{100}, ""}}};
+  const Settings estimated{{"noise", {std::string("estimated"), ""}}};
+  for (const auto& [solver, settings] : std::vector<std::pair<std::string, Settings>>{{"auto", {}},
+                                                                                      {"trust-bo", {}},
+                                                                                      {"adaptive-conex", {}},
+                                                                                      {"albo", estimated},
+                                                                                      {"slack-al", estimated},
+                                                                                      {"admmbo", light_admm},
+                                                                                      {"pesc", light_pesc}})
+    EXPECT_NE(asked(solver, settings, true), asked(solver, settings, false)) << solver;
+  for (const char* solver : {"albo", "slack-al", "conex", "random", "sobol"})
+    EXPECT_EQ(asked(solver, {}, true), asked(solver, {}, false)) << solver;
+}
+
+TEST(StandardErrors, WeighEvaluationsInAProcess) {
+  Vector se(4);
+  se << 0.1, 0.1, 0.4, std::nan("");
+  const Vector spread = spread_of_stated(se);
+  EXPECT_DOUBLE_EQ(spread[0], 0.01 / 0.06);
+  EXPECT_DOUBLE_EQ(spread[2], 0.16 / 0.06);
+  EXPECT_DOUBLE_EQ(spread[3], 1);
+  EXPECT_EQ(spread_of_stated(Vector::Zero(3)).size(), 0);
+  EXPECT_EQ(spread_of_stated(Vector::Constant(3, std::nan(""))).size(), 0);
+  // Two evaluations of one point disagree: the mean lies near the one that is surer.
+  Evaluations evaluations{Matrix::Constant(1, 2, 0.5), Vector(Eigen::Vector2d(1, 2)), {}};
+  evaluations.spread = spread_of_stated(Vector(Eigen::Vector2d(0.1, 1)));
+  const Gp gp = make_gp(Kernel::Form::matern52, Trend::zero, evaluations, {Vector::Zero(1), 2, -1});
+  EXPECT_LT(gp.at(Vector::Constant(1, 0.5)).mean, 1.1);
 }
 
 TEST(StandardErrors, OfAStatementAreThoseOfItsValue) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// Whole variables: rounding without bias, levels, the race of neighbours, and whole runs with known optimum.
+// Integer variables: rounding without bias, levels, the race of neighbours, and whole runs with known optimum.
 #include "zeroth/adapters/integer_variables.hpp"
 
 #include <gtest/gtest.h>

@@ -115,7 +115,7 @@ TEST(KnownLimits, AnEmptySetNamesTheRowsAndTheBounds) {
   EXPECT_THAT(refusal(head("linear = [\"a + b >= 8\"]") + two), HasSubstr("the bounds [1, 3] of variable 'b'"));
   EXPECT_THAT(refusal(head("linear = [\"2*a + 2*b = 5\"]") + variable("a", "type = \"integer\"\nlower = 0\nupper = 9") +
                       variable("b", "type = \"integer\"\nlower = 0\nupper = 9")),
-              HasSubstr("no point with whole values satisfies '2*a + 2*b = 5'"));
+              HasSubstr("no point with integer values satisfies '2*a + 2*b = 5'"));
 }
 
 TEST(KnownLimits, UnboundedVariablesNeedAStart) {

@@ -7,9 +7,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "davies.hpp"
 #include "zeroth/core/random.hpp"
 #include "zeroth/model/acquisition.hpp"
-#include "zeroth/model/davies.hpp"
 #include "zeroth/model/fit.hpp"
 #include "zeroth/model/likelihood.hpp"
 

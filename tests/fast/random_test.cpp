@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "zeroth/core/portable_math.hpp"
+#include "zeroth/core/signs.hpp"
 #include "zeroth/core/vector.hpp"
 
 namespace zeroth {
@@ -120,6 +121,36 @@ TEST(PortableMath, AgreesWithTheLibrary) {
   for (double x = 1e-300; x < 1e300; x *= 1.37)
     EXPECT_NEAR(portable::log(x), std::log(x), 4e-16 * std::max(1.0, std::abs(std::log(x)))) << x;
   for (double x = -600; x < 600; x += 0.37) EXPECT_NEAR(portable::exp(x) / std::exp(x), 1, 2e-15) << x;
+}
+
+TEST(Signs, AreTheSameHoweverTheyAreCutAndAsManyOfEach) {
+  std::vector<double> whole(10'007), part(3000);
+  fill_signs(11, whole);
+  for (const std::size_t offset : {0u, 1u, 63u, 64u, 4096u, 7007u}) {
+    fill_signs(11, part, offset);
+    EXPECT_TRUE(std::ranges::equal(part, std::span(whole).subspan(offset, part.size()))) << offset;
+  }
+  double sum = 0, neighbours = 0;
+  for (std::size_t i = 0; i < whole.size(); ++i) {
+    ASSERT_EQ(std::abs(whole[i]), 1);
+    sum += whole[i];
+    if (i > 0) neighbours += whole[i] * whole[i - 1];
+  }
+  EXPECT_LT(std::abs(sum), 4 * std::sqrt(10'007));
+  EXPECT_LT(std::abs(neighbours), 4 * std::sqrt(10'007));
+}
+
+TEST(Signs, AddUpToTheSumOfTheirDirections) {
+  std::vector<WeightedSigns> directions;
+  for (std::uint64_t k = 0; k < 37; ++k) directions.push_back({100 + k, 0.3 - 0.1 * static_cast<double>(k)});
+  std::vector<double> sum(500), expected(500), one(500);
+  combine_signs(directions, sum, 64);
+  for (const WeightedSigns& d : directions) {
+    fill_signs(d.key, one, 64);
+    for (std::size_t i = 0; i < one.size(); ++i)
+      expected[i] = d.key == 100 ? d.weight * one[i] : expected[i] + d.weight * one[i];
+  }
+  EXPECT_EQ(sum, expected);
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ depends zeroth-mpi | grep -q "zeroth (= $version), openmpi-bin" || fail "zeroth-
 depends libzeroth-dev | grep -q libeigen3-dev || fail "libzeroth-dev: $(depends libzeroth-dev)"
 cd "$work/root/usr"
 for file in share/man/man1/zeroth.1 share/bash-completion/completions/zeroth share/zsh/site-functions/_zeroth \
-  share/fish/vendor_completions.d/zeroth.fish share/doc/zeroth/LICENSE share/doc/zeroth/examples/quickstart.toml include/zeroth/zeroth.hpp; do
+  share/fish/vendor_completions.d/zeroth.fish share/doc/zeroth/copyright share/doc/zeroth-mpi/copyright share/doc/libzeroth-dev/copyright \
+  share/doc/zeroth/examples/quickstart.toml include/zeroth/zeroth.hpp; do
   test -s "$file" || fail "no $file"
 done
 find . -name zeroth-config.cmake | grep -q . || fail "no CMake package"

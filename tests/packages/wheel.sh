@@ -7,14 +7,11 @@ python3 -m venv /venv
 export PATH=/venv/bin:$PATH
 cd /tmp
 python /files/readme.py
+python3 -c 'import zeroth; print(zeroth.minimize(lambda x: (x[0] - 0.3) ** 2, [(0, 1)], budget=60).x)' | grep '^\[0\.[23]'  # README's proof
 python -c 'import zeroth, importlib.metadata as m; assert zeroth.__version__ == m.version("zeroth")'
 test -s /venv/lib/python3*/site-packages/zeroth/__init__.pyi
 quickstart
 zeroth report /tmp/run.db -o /tmp/report.html >/dev/null
 no_mpi_is_explained
-if [ -e /files/with-mpi ]; then
-  install openmpi-bin
-  rm -f /tmp/run.db
-  mpirun --allow-run-as-root --oversubscribe -n 3 zeroth solve /files/quickstart.toml --quiet --store /tmp/run.db >/tmp/ranks || infeasible $?
-  same_answer /tmp/answer /tmp/ranks
-fi
+install openmpi-bin
+same_on_three_ranks

@@ -20,4 +20,5 @@ cp "$here"/*.mjs "$work/"
 if [[ -n ${2:-} ]]; then
   exec node "$work/site_test.mjs" "$build" "$(cd "$2" && pwd)"
 fi
-exec node "$work/page_test.mjs" "$build"
+node "$work/page_test.mjs" "$build"
+exec node "$work/states_test.mjs" "$build"

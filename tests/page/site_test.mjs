@@ -19,22 +19,22 @@ const server = createServer((request, response) => {
 await new Promise(done => server.listen(0, "127.0.0.1", done));
 const home = `http://127.0.0.1:${server.address().port}/`;
 const address = name => home + name;
-const evaluations = {light: {}, dark: {colorScheme: "dark"}, phone: {width: 390, height: 844}};
+const views = {light: {}, dark: {colorScheme: "dark"}, phone: {width: 390, height: 844}};
 const pages = {home: "index.html", gallery: "docs/gallery.html", options: "docs/reference/options.html", paper: "docs/paper.html", install: "docs/install.html"};
 
-for (const [evaluation, how] of Object.entries(evaluations))
+for (const [view, how] of Object.entries(views))
   for (const [name, file] of Object.entries(pages)) {
     const page = await open(address(file), how);
     await page.waitForTimeout(300);
-    await shot(page, `site-${name}-${evaluation}`);
+    await shot(page, `site-${name}-${view}`);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    check(width <= (how.width ?? 1280), `${file}, ${evaluation}: nothing sticks out sideways (${width} pixels)`);
+    check(width <= (how.width ?? 1280), `${file}, ${view}: nothing sticks out sideways (${width} pixels)`);
     const broken = await page.evaluate(() => [...document.images].filter(i => i.complete && i.naturalWidth === 0).map(i => i.src));
-    check(broken.length === 0, `${file}, ${evaluation}: every picture is there ${broken}`);
+    check(broken.length === 0, `${file}, ${view}: every picture is there ${broken}`);
     const scheme = await page.evaluate(() => document.body.getAttribute("data-md-color-scheme"));
-    check(scheme === (evaluation === "dark" ? "slate" : "default"), `${file}, ${evaluation}: colours follow the system (${scheme})`);
-    check(page.requests.every(url => url.startsWith(home) || url.startsWith("data:") || url.startsWith("blob:")), `${file}, ${evaluation}: nothing comes from elsewhere`);
-    check(page.troubles.length === 0, `${file}, ${evaluation}: no complaints in the console ${page.troubles}`);
+    check(scheme === (view === "dark" ? "slate" : "default"), `${file}, ${view}: colours follow the system (${scheme})`);
+    check(page.requests.every(url => url.startsWith(home) || url.startsWith("data:") || url.startsWith("blob:")), `${file}, ${view}: nothing comes from elsewhere`);
+    check(page.troubles.length === 0, `${file}, ${view}: no complaints in the console ${page.troubles}`);
     await page.context().close();
   }
 

@@ -10,7 +10,9 @@ import zeroth
 from conftest import BUILD
 
 # At 320 evaluations `auto` measures the noise before it chooses, below 301 it does not; the doors once disagreed there.
-CASES = [("auto", 320, "none"), ("adaptive-conex", 400, "normal"), ("conex", 400, "t5"), ("random", 100, "normal")]
+CASES = [("auto", 320, "none"), ("adaptive-conex", 400, "normal"), ("conex", 400, "t5"), ("random", 100, "normal"),
+         ("trust-bo", 40, "normal"), ("proximal-conex", 200, "normal"), ("conex-cg", 200, "none"), ("sobol", 60, "none"),
+         ("albo", 30, "normal"), ("slack-al", 30, "normal")]
 
 
 def bits(values):

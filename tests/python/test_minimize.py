@@ -243,7 +243,7 @@ def test_runs_in_several_threads_do_not_disturb_each_other():
 
 
 def test_nothing_is_called_converged_with_whole_numbers():
-    """Between whole numbers there is no slope, and a vanishing slope is what convergence is told by."""
+    """Between integers there is no slope, and a vanishing slope is what convergence is told by."""
     for solver in ("adaptive-conex", "trust-bo"):
         result = zeroth.minimize(lambda x: (x[0] - 7) ** 2, [(0, 20)], type="integer", start=[2], budget=60, common_noise=True,
                                  solver=solver)

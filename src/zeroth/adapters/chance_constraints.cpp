@@ -188,7 +188,7 @@ double SmoothedIndicator::operator()(double excess) const {
   return value;
 }
 
-Search as_meant(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, std::uint64_t seed) {
+Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   incumbent.x = spec.first_point();
   incumbent.note = "measuring the noise";
@@ -207,7 +207,7 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, s
   Rng rng(derive_key(seed, AsMeantLabel::pilot_points));
   std::vector<Query> batch;
   Views views{{}, std::vector<StatementView>(meaning.statements.size())};
-  std::vector<Answer> meant;
+  std::vector<Answer> stated;
   const std::vector<Evaluated> measured_before = std::move(spec.evaluated);
   std::optional<Vector> kept;  // where all promises were kept when it was evaluated: what the check may retreat to
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -271,12 +271,13 @@ Search as_meant(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, s
       // The first round ends with a comparison, for which nothing may be open.
       const auto answers = co_await propose(batch, last && solver.proposes());
       done += static_cast<std::int64_t>(batch.size());
-      meant.resize(answers.size());
+      stated.resize(answers.size());
       for (std::size_t k = 0; k < answers.size(); ++k) learn(meaning, views, as_span(open[k]), answers[k]);
       update(views);
-      for (std::size_t k = 0; k < answers.size(); ++k) meant[k] = as_seen(meaning, views, as_span(open[k]), answers[k]);
+      for (std::size_t k = 0; k < answers.size(); ++k)
+        stated[k] = as_seen(meaning, views, as_span(open[k]), answers[k]);
       open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(answers.size()));
-      solver.tell(meant);
+      solver.tell(stated);
       incumbent = solver.recommend();
       if (kept && !incumbent.cautious.empty()) incumbent.cautious.push_back(*kept);
     }

@@ -15,11 +15,11 @@ double cost_of(const Vector& cost, const Query& query) {
 
 std::int64_t affordable_evaluations(double units, const Vector& cost) {
   constexpr double most = 1e15;
-  constexpr double rounding = 1e-9;  // sums of costs that are no whole numbers are off by some last digits
+  constexpr double rounding = 1e-9;  // sums of costs that are no integers are off by some last digits
   return static_cast<std::int64_t>(std::clamp(units / cost.sum() + rounding, 0.0, most));
 }
 
-Vector cost_as_meant(const Vector& measured, const std::optional<Meaning>& meaning) {
+Vector cost_of_stated(const Vector& measured, const std::optional<Meaning>& meaning) {
   if (!meaning || measured.size() == 0) return measured;
   const auto statements = static_cast<Index>(meaning->statements.size());
   Vector cost(1 + statements + meaning->equalities);

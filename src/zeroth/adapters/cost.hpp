@@ -6,7 +6,7 @@
 namespace zeroth {
 
 // The costs of what was declared, by those of what is measured.
-Vector cost_as_meant(const Vector& measured, const std::optional<Meaning>& meaning);
+Vector cost_of_stated(const Vector& measured, const std::optional<Meaning>& meaning);
 
 // What one question costs, by the costs of what is measured; 1 if they are empty.
 double cost_of(const Vector& cost, const Query& query);

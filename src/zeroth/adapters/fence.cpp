@@ -31,7 +31,7 @@ Vector Fence::rounded(Vector x) const {
 }
 
 bool Fence::admits(const Vector& x) const {
-  // Where variables are whole, the rows speak of what is evaluated, and the domain of real points around it.
+  // Where variables are integers, the rows speak of what is evaluated, and the domain of real points around it.
   if (spec_.integer.empty() && !spec_.domain.contains(x, 0)) return false;
   return space_.admits(as_span(x)) && (!spec_.known || spec_.known(as_span(x)));
 }
@@ -61,8 +61,8 @@ Vector Fence::inside(Vector x) const {
   if (admits(x)) return x;
   if (!spec_.integer.empty() && !space_.plane_rows().empty()) {
     constexpr int nodes = 200;
-    if (const auto whole = nearest_whole_point(space_, space_.to_user(x), nodes)) {
-      const Vector found = space_.to_solver(*whole);
+    if (const auto rounded = nearest_integer_point(space_, space_.to_user(x), nodes)) {
+      const Vector found = space_.to_solver(*rounded);
       if (admits(found)) return found;
     }
   }
@@ -82,8 +82,8 @@ void Fence::find_anchor() {
   bool impossible = false;
   if (!spec_.integer.empty() && !space_.plane_rows().empty()) {
     constexpr int nodes = 20'000;
-    const auto whole = nearest_whole_point(space_, space_.to_user(center), nodes, &impossible);
-    if (whole && accept(space_.to_solver(*whole))) return;
+    const auto rounded = nearest_integer_point(space_, space_.to_user(center), nodes, &impossible);
+    if (rounded && accept(space_.to_solver(*rounded))) return;
   }
   Rng rng(anchor_key);
   for (int k = 0; k < anchor_samples && !impossible; ++k)
@@ -93,7 +93,7 @@ void Fence::find_anchor() {
   for (const KnownLimit& limit : space_.known()) texts.push_back("'" + limit.text + "'");
   texts.erase(std::unique(texts.begin(), texts.end()), texts.end());
   throw Error(impossible
-                  ? fmt::format("no point with whole values satisfies {}; relax one of them", fmt::join(texts, ", "))
+                  ? fmt::format("no point with integer values satisfies {}; relax one of them", fmt::join(texts, ", "))
                   : fmt::format("none of {} points within the bounds satisfies {}; give a 'start' that does, or "
                                 "relax one of them",
                                 anchor_samples,

@@ -29,11 +29,11 @@ class Fence {
   Vector anchor_;
 };
 
-// The point with whole values nearest to x (in shares of the variables' widths) that meets the planes among the rows,
+// The point with integer values nearest to x (in shares of the variables' widths) that meets the planes among the rows,
 // by branch and bound over quadratic programs; nothing if `most_nodes` programs did not find one. `proved` is set if
 // there is none at all.
-std::optional<Vector> nearest_whole_point(const Space& space, const Vector& user_x, int most_nodes,
-                                          bool* proved = nullptr);
+std::optional<Vector> nearest_integer_point(const Space& space, const Vector& user_x, int most_nodes,
+                                            bool* proved = nullptr);
 
 // The search with every question and every answer of its own brought inside.
 Search fenced(Fence fence, Spec spec, StartSolver start, std::uint64_t seed);

@@ -35,7 +35,7 @@ const Evaluated* best_evaluated(const Spec& spec, const Meaning* meaning) {
 Search after_points(Spec spec, std::optional<Meaning> meaning, StartSolver start, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   incumbent.x = spec.first_point();
-  const Meaning* const meant = meaning ? &*meaning : nullptr;
+  const Meaning* const stated = meaning ? &*meaning : nullptr;
   const std::vector<Vector> points = std::move(spec.known_points);
   spec.known_points.clear();
   const auto width = static_cast<std::size_t>(std::max(1, spec.width));
@@ -47,9 +47,9 @@ Search after_points(Spec spec, std::optional<Meaning> meaning, StartSolver start
     const auto answers = co_await evaluate(batch);
     for (std::size_t k = 0; k < batch.size(); ++k)
       if (!answers[k].failed()) spec.evaluated.push_back({points[done + k], answers[k].values, answers[k].se, 1});
-    if (const Evaluated* best = best_evaluated(spec, meant)) incumbent.x = best->x;
+    if (const Evaluated* best = best_evaluated(spec, stated)) incumbent.x = best->x;
   }
-  if (const Evaluated* best = best_evaluated(spec, meant); best && spec.start.size() == 0) spec.start = best->x;
+  if (const Evaluated* best = best_evaluated(spec, stated); best && spec.start.size() == 0) spec.start = best->x;
   spec.budget =
       std::max(spec.budget - spec.search_budget() + 1, spec.budget - static_cast<std::int64_t>(points.size()));
   Search solver = start(std::move(spec), seed);

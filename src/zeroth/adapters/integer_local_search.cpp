@@ -13,7 +13,8 @@ namespace {
 constexpr std::size_t field = 6;               // challengers at a time
 constexpr std::size_t most_evaluations = 400;  // of one point
 constexpr std::size_t most_fitted = 20000;     // earlier evaluations
-// Whole variables up to which neighbours differ in two (up in one, down in another) and in three; beyond, in one only.
+// Integer variables up to which neighbours differ in two (up in one, down in another) and in three; beyond, in one
+// only.
 constexpr std::size_t exchanges_up_to = 200, triples_up_to = 40;
 constexpr Index refits_up_to = 400;                                  // variables: a fit costs the cube of them
 constexpr double caution_in_the_race = 1.5, caution_at_the_end = 1;  // standard errors

@@ -6,7 +6,7 @@
 
 namespace zeroth {
 
-// Whole variables for solvers that know real ones only; docs/how-to/integer-variables.md argues both ways.
+// Integer variables for solvers that know real ones only; docs/how-to/integer-variables.md argues both ways.
 
 // For solvers that measure slopes: every question is rounded up or down at random, without bias, by thresholds that
 // hang on the noise key alone, so that neighbours share them. What the solver sees is then the multilinear

@@ -78,6 +78,27 @@ double Space::position(Index k, double value) const {
   }
 }
 
+std::vector<Space::Unbounded> Space::unbounded() const {
+  std::vector<Unbounded> found;
+  for (std::size_t k = 0; k < coordinates_.size(); ++k) {
+    const Kind kind = coordinates_[k].kind;
+    const bool below = kind == Kind::bent || kind == Kind::bent_down,
+               above = kind == Kind::bent || kind == Kind::bent_up;
+    if (below || above) found.push_back({static_cast<Index>(k), below, above});
+  }
+  return found;
+}
+
+double Space::spreads_at(Index k, double u) const {
+  const Coordinate& c = coordinates_[static_cast<std::size_t>(k)];
+  return (to_value(k, u) - c.from) / c.width;
+}
+
+double Space::at_spreads(Index k, double spreads) const {
+  const Coordinate& c = coordinates_[static_cast<std::size_t>(k)];
+  return position(k, c.from + spreads * c.width);
+}
+
 Space::Levels Space::levels_around(Index k, double u) const {
   const Index i = coordinates_[static_cast<std::size_t>(k)].variable;
   const double least = std::ceil(variables_.lower[i]), most = std::floor(variables_.upper[i]);

@@ -88,13 +88,23 @@ class Space {
   Vector start() const;               // in the solver's units; empty if the user named none
   std::vector<bool> integer() const;  // in the solver's order; empty if all are real
   Vector log_offset() const;          // Spec::log_offset, in the solver's order
-  // Of a whole variable, in the solver's units: the two neighbouring levels between which coordinate k with value u
+  // Of an integer variable, in the solver's units: the two neighbouring levels between which coordinate k with value u
   // lies (the same one twice if it lies on it).
   struct Levels {
     double below, above;
   };
   Levels levels_around(Index k, double u) const;
   double next_level(Index k, double u, int step) const;  // `step` levels from the one nearest to u, inside the bounds
+
+  // Coordinates of variables without bounds, and on which sides they have none.
+  struct Unbounded {
+    Index coordinate;
+    bool below, above;
+  };
+  std::vector<Unbounded> unbounded() const;
+  // Of such a coordinate: how many spreads from its start, or from its one bound, a position is; and back.
+  double spreads_at(Index k, double u) const;
+  double at_spreads(Index k, double spreads) const;
 
   // Numbers of values without order, in the solver's order (Spec::categories); empty if there are none.
   std::vector<int> categories() const;

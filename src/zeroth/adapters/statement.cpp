@@ -173,12 +173,12 @@ Statement read_statement(const std::string& text, const std::string& where) {
 }  // namespace
 
 std::vector<double> Meaning::of(std::span<const double> measured) const {
-  std::vector<double> meant;
-  meant.reserve(1 + statements.size() + static_cast<std::size_t>(equalities));
-  meant.push_back(measured[0]);
-  for (const Statement& s : statements) meant.push_back(s.of(s.in(measured, maximize)));
-  for (const double h : measured.subspan(1 + values.size())) meant.push_back(h);
-  return meant;
+  std::vector<double> stated;
+  stated.reserve(1 + statements.size() + static_cast<std::size_t>(equalities));
+  stated.push_back(measured[0]);
+  for (const Statement& s : statements) stated.push_back(s.of(s.in(measured, maximize)));
+  for (const double h : measured.subspan(1 + values.size())) stated.push_back(h);
+  return stated;
 }
 
 std::optional<Meaning> read_meaning(const std::vector<std::string>& declared, Index equalities,

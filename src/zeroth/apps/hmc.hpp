@@ -75,7 +75,7 @@ inline OptionList options_of(HmcOptions& o) {
 // The four variables: steps (log, 1 to 64, rounded), step_size (log, 0.005 to 0.5), mass (log, 0.1 to 10), burn_in (0
 // to 0.5).
 std::vector<Unit> hmc_units();
-// Rounds the steps to the nearest whole number, ties by a coin of `noise`.
+// Rounds the steps to the nearest integer, ties by a coin of `noise`.
 HmcSetting hmc_setting(std::span<const double> x, Rng& noise);
 Vector hmc_point(const HmcSetting& setting);
 

@@ -49,7 +49,7 @@ inline OptionList options_of(NetworkOptions& o) {
 // learning_rate, decay, momentum_initial, momentum_final, dropout_input, dropout_hidden, weight_decay, max_norm,
 // hidden_1, hidden_2, hidden_3: rates, decays, norm and sizes on a log scale.
 std::vector<Unit> network_units(bool full);
-// Sizes are rounded to the nearest whole number (halves up, where the paper tosses a coin).
+// Sizes are rounded to the nearest integer (halves up, where the paper tosses a coin).
 NetworkSetting network_setting(std::span<const double> x, bool full);
 Vector network_point(const NetworkSetting& setting, bool full);
 

@@ -5,15 +5,18 @@
 
 #include "zeroth/adapters/space.hpp"
 #include "zeroth/adapters/statement.hpp"
-#include "zeroth/core/options.hpp"
 
 namespace zeroth {
 
-// How a solver is started on a problem with whole variables: one of the two ways around `start`, which
-// is told the options that the inner solver gets.
-StartSolver in_whole_numbers(const std::string& solver, const Settings& options, const Space& space);
+// How a solver, which `start` starts, works on a problem with integer variables: by one of the ways of
+// adapters/integer_variables.hpp.
+StartSolver with_integer_variables(const std::string& solver, StartSolver start, const Space& space);
 
 // Whether this solver lives by slopes alone, which integer variables do not have.
 bool measures_slopes(const std::string& solver);
+
+// Whether variables without bounds are searched in a box that grows (adapters/growing_box.hpp): by solvers that go
+// where evaluations lead them, not by those that sample the whole set or take the steps of a theorem.
+bool works_in_a_box(const std::string& solver);
 
 }  // namespace zeroth

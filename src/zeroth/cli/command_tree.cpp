@@ -44,6 +44,7 @@ void add_known_values(const std::string& command, Argument& a) {
     for (const auto& name : names_in(problems())) a.choices.push_back(name);
   } else if (command == "reproduce" && key == "name") a.choices = names_in(reproductions());
   else if (key == "FILE" || key == "DB" || key == "--store" || key == "--output") a.path = Argument::Path::file;
+  else if (key == "--run") a.run = true;
   else if (key == "--out" || key == "--figures" || key == "--directory") a.path = Argument::Path::directory;
 }
 

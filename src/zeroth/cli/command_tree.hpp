@@ -17,6 +17,7 @@ struct Argument {
   std::string type;                  // of the value, for people
   std::vector<std::string> choices;  // the only or the known values, if there are any
   enum class Path { none, file, directory } path = Path::none;
+  bool run = false;  // the number of a run in a store, which `zeroth runs` lists
 };
 
 struct Command {

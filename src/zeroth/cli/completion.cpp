@@ -31,12 +31,19 @@ std::vector<std::string> names_of(const Command& tree) {
 // What bash's compgen is to offer for a value.
 std::string compgen(const Argument& a) {
   if (!a.choices.empty()) return fmt::format("-W {}", quoted(fmt::format("{}", fmt::join(a.choices, " "))));
+  if (a.run) return "-W \"$(_zeroth_runs)\"";
   return a.path == Argument::Path::directory ? "-d" : "-f";
 }
 
 std::string bash(const Command& tree) {
   std::string out =
       "# bash completion for zeroth, written by 'zeroth completion bash'\n"
+      "# The numbers of the runs in the store that the line names, or in zeroth.db.\n"
+      "_zeroth_runs() {\n"
+      "  local word store=zeroth.db\n"
+      "  for word in \"${COMP_WORDS[@]:2}\"; do [[ $word != -* && -f $word ]] && store=$word; done\n"
+      "  [[ -f $store ]] && \"${COMP_WORDS[0]}\" runs \"$store\" 2>/dev/null | awk 'NR > 1 { print $1 }'\n"
+      "}\n"
       "_zeroth() {\n"
       "  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command=\n"
       "  (( COMP_CWORD > 1 )) && command=${COMP_WORDS[1]}\n"
@@ -123,6 +130,7 @@ std::string fish(const Command& tree) {
         out += flag.starts_with("--") ? " -l " + flag.substr(2) : " -s " + flag.substr(1);
       if (a.takes_value) {
         if (!a.choices.empty()) out += fmt::format(" -x -a {}", quoted(fmt::format("{}", fmt::join(a.choices, " "))));
+        else if (a.run) out += " -x -a '(zeroth runs 2>/dev/null | string match -r \"^ *[0-9]+\" | string trim)'";
         else
           out += a.path == Argument::Path::directory ? " -x -a '(__fish_complete_directories)'"
                  : a.path == Argument::Path::file    ? " -r"

@@ -31,18 +31,39 @@ void write_new(const std::filesystem::path& path, const std::string& text, int m
     throw Error(path.string(), "could not be written whole; is the disk full?");
 }
 
+// A path as a shell takes it.
+std::string shell_word(const std::string& path) {
+  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
+  if (!path.empty() && path.find_first_not_of(plain) == std::string::npos) return path;
+  std::string out = "'";
+  for (const char c : path) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 void init_command(const std::string& language, const std::filesystem::path& directory) {
   const auto found = std::ranges::find_if(templates(), [&](const Template& t) { return t.language == language; });
-  const auto problem = directory / "problem.toml", evaluator = directory / found->file;
-  for (const auto& path : {problem, evaluator})
+  const auto problem = directory / "problem.toml";
+  std::vector<std::pair<std::string, std::string>> files{{found->file, found->evaluator}};
+  files.insert(files.end(), found->more.begin(), found->more.end());
+  std::vector<std::filesystem::path> paths{problem};
+  for (const auto& [name, text] : files) paths.push_back(directory / name);
+  for (const auto& path : paths)
     if (may_exist(path)) throw Error(path.string(), "exists already; move it away or choose another --directory");
   std::filesystem::create_directories(directory);
-  write_new(evaluator, found->evaluator, 0755);
+  for (const auto& [name, text] : files)
+    write_new(directory / name, text, &text == &files.front().second ? 0755 : 0644);
   write_new(problem, problem_template(*found), 0644);
-  print("wrote {} and {}\n", problem.string(), evaluator.string());
+  std::string written;
+  for (std::size_t i = 0; i < paths.size(); ++i)
+    written += (i == 0 ? "" : i + 1 == paths.size() ? " and " : ", ") + paths[i].string();
+  print("wrote {}\n", written);
   print("next:");
-  if (!found->first_step.empty()) print("  {};", found->first_step);
-  print("  zeroth check {};  zeroth solve {}\n", problem.string(), problem.string());
+  // Programs are built where their source is, wherever the reader stands.
+  if (!found->first_step.empty()) {
+    if (directory == ".") print("  {};", found->first_step);
+    else print("  (cd {} && {});", shell_word(directory.string()), found->first_step);
+  }
+  print("  zeroth check {0};  zeroth solve {0}\n", shell_word(problem.string()));
 }
 
 }  // namespace

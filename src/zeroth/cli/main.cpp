@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "zeroth/cli/commands.hpp"
 #include "zeroth/cli/output.hpp"
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/options.hpp"
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/run/result_json.hpp"
 
@@ -33,6 +35,19 @@ int delivered(int code) {
     complain(e.what());
     return zeroth::cli::run_failed;
   }
+}
+
+// The parser says of a mistyped command only that one is required.
+void refuse_unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return;
+  const std::string word = argv[1];
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
+  if (std::ranges::find(names, word) != names.end()) return;
+  const std::string near = zeroth::nearest_name(word, names);
+  throw zeroth::Error(fmt::format("there is no command '{}'; {}", word,
+                                  near.empty() ? "'zeroth --help' lists them" : "did you mean '" + near + "'?"));
 }
 
 }  // namespace
@@ -66,6 +81,7 @@ int main(int argc, char** argv) {
   cli::add_manual(app);
   cli::add_data(app);
   try {
+    refuse_unknown_command(app, argc, argv);
     app.parse(argc, argv);
     return delivered(0);
   } catch (const CLI::ParseError& e) {

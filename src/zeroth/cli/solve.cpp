@@ -4,6 +4,7 @@
 #include <chrono>
 #include <memory>
 
+#include "zeroth/catalog/replicas.hpp"
 #include "zeroth/cli/commands.hpp"
 #include "zeroth/cli/output.hpp"
 #include "zeroth/cli/problem_arguments.hpp"
@@ -13,6 +14,7 @@
 #include "zeroth/core/error.hpp"
 #include "zeroth/engine/mpi.hpp"
 #include "zeroth/engine/parties.hpp"
+#include "zeroth/engine/watched.hpp"
 #include "zeroth/run/stored/continued.hpp"
 
 namespace zeroth::cli {
@@ -31,18 +33,38 @@ int finish(const SolveArguments& a, const ResolvedProblem& problem, const SolveO
   return exit_code_of(outcome.result);
 }
 
+std::string waiting_words(const WatchedEngine& engine, const ResolvedProblem& problem) {
+  const double timeout = problem.evaluator ? problem.evaluator->timeout : 0;
+  return fmt::format(
+      "no answer since {:.0f} s, {} under way{}", engine.silent_seconds(),
+      engine.under_way() == 1 ? "an evaluation is" : fmt::format("{} evaluations are", engine.under_way()),
+      timeout > 0         ? fmt::format("; one counts as failed after {:.6g} s (timeout)", timeout)
+      : problem.evaluator ? "; a hang would last for ever: timeout = SECONDS under [problem] ends it ('zeroth check' "
+                            "suggests how many)"
+                          : "");
+}
+
 // `lead`: the other parties, if they are on other ranks, are told what the solver is told.
-int propose(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem, Engine& engine,
+int propose(const SolveArguments& a, const ProblemSource& source, const ResolvedProblem& problem, Engine& workers,
             LeadingParty* lead = nullptr) {
   catch_signals();
   ProgressLine progress(a.quiet, problem);
+  WatchedEngine engine(workers);
+  Silence silence;
   const auto begin = std::chrono::steady_clock::now();
   SolveRequest request;
   request.store = a.store;
   request.resume = a.resume;
-  bool told_resumable = !launched_by_mpi();
+  bool told_resumable = !launched_by_mpi(), told_waiting = false;
   request.stop = [&] {
+    if (silence.worth_saying(engine.silent_seconds())) progress.say(waiting_words(engine, problem));
     if (stop_requested()) {
+      if (!std::exchange(told_waiting, true) && engine.under_way() > 0 && !launched_by_mpi())
+        progress.say(
+            fmt::format("stopping; waiting for {} under way ({:.0f} s since the last answer). Ctrl-C again stops "
+                        "at once; every answer is kept",
+                        engine.under_way() == 1 ? "the evaluation" : fmt::format("{} evaluations", engine.under_way()),
+                        engine.silent_seconds()));
       // mpirun ends a job in this way when a rank has died, and leaves a second.
       if (!std::exchange(told_resumable, true))
         note(
@@ -102,7 +124,7 @@ int solve_with_mpi(const SolveArguments& a, const ProblemSource& source, const R
   if (world.rank() > 0) {
     ignore_signals();
     const auto local = local_engine(problem, 1);
-    world.serve(*local);
+    world.serve(*local, replicas_of(problem.spec));
     return 0;
   }
   const auto engine = world.size() > 1 ? world.engine() : local_engine(problem, a.jobs);

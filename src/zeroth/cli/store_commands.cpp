@@ -21,9 +21,9 @@ void runs_command(const std::string& path) {
   for (const RunRow& r : store.runs()) {
     // Only a live process holds a claim: "running" without one was killed.
     std::string status = r.status;
-    if (store.claimed_by_another(r.id)) status = "running";
-    else if (status == "running") status = "killed";
-    else if (status == "interrupted" && waiting_questions(store, r.id) > 0) status = "waiting";
+    if (store.claimed_by_another(r.id)) status = to_string(Stage::running);
+    else if (r.stage() == Stage::running) status = "killed";
+    else if (r.stage() == Stage::interrupted && waiting_questions(store, r.id) > 0) status = "waiting";
     print("{:>4}  {:<20} {:<16} {:<12} {:>8} {:>10} {:>8}  {}{}\n", r.id, one_line(r.name), one_line(r.solver),
           one_line(status), store.answers(r.id), r.budget, r.seed, one_line(r.started),
           r.continues > 0 ? fmt::format("  continues run {}", r.continues) : "");

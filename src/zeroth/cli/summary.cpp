@@ -7,6 +7,8 @@
 #include <cmath>
 
 #include "zeroth/problem_file/read_cost.hpp"
+#include "zeroth/run/declared.hpp"
+#include "zeroth/run/failure_groups.hpp"
 #include "zeroth/run/result_json.hpp"
 
 namespace zeroth::cli {
@@ -22,6 +24,19 @@ std::string with_error(const Estimate& e) {
 
 std::string with_interval(const Chance& c) {
   return fmt::format("{} {:.4g}, 95 % interval {:.4g} to {:.4g}", c.kind(), c.estimate, c.lower, c.upper);
+}
+
+// In the units of the declaration: the name says the limit where it is not 0.
+std::string constraint_text(const ConstraintResult& c, const ResolvedProblem& problem, std::size_t i) {
+  const Statement* statement = problem.meaning ? &problem.meaning->statements[i] : nullptr;
+  const Declared d = declared(c, statement);
+  std::string text = c.name + ": ";
+  if (c.chance) text += with_interval(*c.chance);
+  else text += with_error({d.estimate, d.se}) + (d.what == c.name ? ", limit <= 0" : "");
+  if (!std::isnan(c.probability_feasible))
+    text += fmt::format(", feasible with probability {:.4g}", c.probability_feasible);
+  if (!std::isnan(c.multiplier.mean)) text += ", multiplier " + with_error(c.multiplier);
+  return text;
 }
 
 std::string ends(const Interval& i) { return fmt::format("[{:.6g}, {:.6g}]", i.low, i.high); }
@@ -79,20 +94,15 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
        fmt::format("{}{}  (mean +- standard error of {} fresh evaluations; 95 % interval {})",
                    problem.objective.empty() ? "" : problem.objective + ": ", with_error(objective), r.replicates,
                    ends(problem.maximize ? Interval{-f.high, -f.low} : f)));
-  for (const auto& c : r.constraints) {
-    std::string text = fmt::format("{}: {}", c.name, c.chance ? with_interval(*c.chance) : with_error(c.value));
-    if (!std::isnan(c.probability_feasible))
-      text += fmt::format(", feasible with probability {:.4g}", c.probability_feasible);
-    if (!std::isnan(c.multiplier.mean)) text += fmt::format(", multiplier {:.4g}", c.multiplier.mean);
-    line(out, &c == &r.constraints.front() ? "constraints" : "", text);
-  }
+  for (std::size_t i = 0; i < r.constraints.size(); ++i)
+    line(out, i == 0 ? "constraints" : "", constraint_text(r.constraints[i], problem, i));
   for (const auto& h : r.equalities) {
     std::string text = fmt::format("|{}|: {:.3g}", h.name, std::abs(h.value.mean));
     if (!std::isnan(h.low)) text += fmt::format(" (95 %: {:.3g} to {:.3g})", h.low, h.high);
     text += fmt::format(", tolerance {:.3g}", h.tolerance);
     if (!std::isnan(h.probability_feasible))
       text += fmt::format(", met with probability {:.4g}", h.probability_feasible);
-    if (!std::isnan(h.multiplier.mean)) text += fmt::format(", multiplier {:.4g}", h.multiplier.mean);
+    if (!std::isnan(h.multiplier.mean)) text += ", multiplier " + with_error(h.multiplier);
     line(out, &h == &r.equalities.front() ? "equalities" : "", text);
   }
   for (const auto& c : r.relaxation)
@@ -100,6 +110,7 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
          fmt::format("with {} relaxed by {:.4g} (95 % interval {}) the answer would be feasible", c.name, c.amount,
                      ends(c.interval)));
   if (!std::isnan(r.kkt_residual.mean)) line(out, "KKT residual", with_error(r.kkt_residual));
+  if (!r.constraints.empty() || !std::isnan(r.kkt_residual.mean)) line(out, "", "(+- is one standard error)");
   if (const auto truth = true_quality(problem, r.x))
     line(out, "truth",
          fmt::format("objective {:.6g}, {}violation {:.3g}", truth->objective,
@@ -117,7 +128,7 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
       asked += fmt::format("{}{} {} times", i == 0 ? "" : ", ", functions[i], r.function_calls[i]);
     line(out, "cost", fmt::format("{:.6g} of {} units; {}", *r.cost, problem.run.budget, asked));
   }
-  for (const auto& [reason, count] : r.failures) line(out, "", fmt::format("{} x {}", count, reason));
+  for (const FailureGroup& group : grouped_failures(r.failures)) line(out, "", group.text());
   line(out, "run", fmt::format("{} in {}, seed {}", outcome.run, store, r.seed));
   return out;
 }

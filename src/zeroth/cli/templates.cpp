@@ -15,12 +15,12 @@ name = "example"
 command = {}
 constraints = ["cost"]        # names of the noisy constraints; feasible means E[value] <= 0
 # equalities = ["mass"]       # names of values whose expectation must be 0
-protocol = "stream"           # one long-lived process per job; "once": a process per evaluation
+{}
 common_noise = true           # the evaluator draws all its randomness from the seed that it is sent
 direction = "minimize"        # or "maximize"
 timeout = 60.0                # seconds for one evaluation; a hang beyond that is a failed evaluation
 retries = 1                   # a failed evaluation is tried once more
-
+{}
 [[variable]]
 name = "step_size"
 type = "real"                 # real | integer | binary | categorical | ordinal
@@ -40,6 +40,22 @@ start = 10
 name = "auto"                 # 'zeroth list solvers' shows the others
 budget = 200                  # evaluations in all
 seed = 1                      # names all randomness: the same seed gives the same run
+)";
+
+constexpr const char* stream_protocol =
+    "protocol = \"stream\"           # one long-lived process per job; \"once\": a process per evaluation; \"files\"";
+constexpr const char* files_protocol =
+    "protocol = \"files\"            # a process and a fresh directory per evaluation, a file in, a file out";
+constexpr const char* files_section = R"(
+[files]
+template = "input.template"   # {NAME} and {seed} are filled in
+input = "input.txt"           # what the program reads
+output = "output.txt"         # what it writes; or "stdout"
+objective = 'loss = (\S+)'    # a regular expression, the first group is the number; the last match counts
+# copy = ["mesh.dat"]         # further files that the program needs beside its input
+
+[files.constraints]
+cost = 'cost = (\S+)'
 )";
 
 constexpr const char* python = R"py(#!/usr/bin/env python3
@@ -133,9 +149,10 @@ while IFS= read -r line; do
 done
 )sh";
 
-constexpr const char* cpp = R"cpp(// An evaluator for zeroth: one question per line on stdin, one answer per line on
-                                  // stdout.
-                                  // Build it with: c++ -O2 -o evaluate evaluate.cpp
+// The delimiter is no language's name: clang-format would lay out what is between.
+constexpr const char* cpp =
+    R"evaluator(// An evaluator for zeroth: one question per line on stdin, one answer per line on stdout.
+// Build it with: c++ -O2 -o evaluate evaluate.cpp
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -143,44 +160,90 @@ constexpr const char* cpp = R"cpp(// An evaluator for zeroth: one question per l
 #include <random>
 #include <string>
 
-                                  // The number behind "key": in a line of JSON; the questions are simple enough for
-                                  // this.
-                                  static double number_of(const std::string& line, const std::string& key) {
-                                    const auto at = line.find('"' + key + "\":");
-                                    return at == std::string::npos ? NAN : std::strtod(line.c_str() + at + key.size() + 3, nullptr);
-                                  }
+// The number behind "key": in a line of JSON; the questions are simple enough for this.
+static double number_of(const std::string& line, const std::string& key) {
+  const auto at = line.find('"' + key + "\":");
+  return at == std::string::npos ? NAN : std::strtod(line.c_str() + at + key.size() + 3, nullptr);
+}
 
-                                  int main() {
-                                    for (std::string line; std::getline(std::cin, line);) {
-                                      // Put your simulation here. All randomness must come from the seed.
-                                      std::mt19937_64 random(static_cast<unsigned long long>(number_of(line, "seed")));
-                                      std::normal_distribution<double> normal;
-                                      const double steps = number_of(line, "steps");
-                                      const double distance = std::log10(number_of(line, "step_size")) + 1.5;
-                                      const double objective = distance * distance + 0.005 * (steps - 20) * (steps - 20) + 0.1 * normal(random);
-                                      const double cost = steps / 15.5 - 1 + 0.05 * normal(random);
-                                      std::printf("{\"id\":%.0f,\"objective\":%.17g,\"constraints\":[%.17g]}\n", number_of(line, "id"), objective, cost);
-                                      std::fflush(stdout);
-                                    }
-                                  }
-)cpp";
+int main() {
+  for (std::string line; std::getline(std::cin, line);) {
+    // Put your simulation here. All randomness must come from the seed.
+    std::mt19937_64 random(static_cast<unsigned long long>(number_of(line, "seed")));
+    std::normal_distribution<double> normal;
+    const double steps = number_of(line, "steps");
+    const double distance = std::log10(number_of(line, "step_size")) + 1.5;
+    const double objective = distance * distance + 0.005 * (steps - 20) * (steps - 20) + 0.1 * normal(random);
+    const double cost = steps / 15.5 - 1 + 0.05 * normal(random);
+    std::printf("{\"id\":%.0f,\"objective\":%.17g,\"constraints\":[%.17g]}\n", number_of(line, "id"), objective, cost);
+    std::fflush(stdout);
+  }
+}
+)evaluator";
+
+constexpr const char* files_input = R"(# Filled in for every evaluation: the values of the variables and the seed.
+step_size {step_size}
+steps {steps}
+seed {seed}
+)";
+
+constexpr const char* files_program =
+    R"evaluator(// Stands for any program that reads input.txt and writes output.txt in the current directory.
+// Build it with: c++ -O2 -o simulate simulate.cpp
+#include <cmath>
+#include <fstream>
+#include <random>
+#include <string>
+
+int main() {
+  std::ifstream input("input.txt");
+  double step_size = NAN, steps = NAN;
+  unsigned long long seed = 0;
+  for (std::string key; input >> key;) {
+    if (key == "step_size") input >> step_size;
+    else if (key == "steps") input >> steps;
+    else if (key == "seed") input >> seed;
+    else std::getline(input, key);  // a comment
+  }
+  if (std::isnan(step_size) || std::isnan(steps)) return 1;  // any exit code but 0 is a failed evaluation
+
+  // Put your simulation here. All randomness must come from the seed.
+  std::mt19937_64 random(seed);
+  std::normal_distribution<double> normal;
+  const double distance = std::log10(step_size) + 1.5;
+  std::ofstream output("output.txt");
+  output.precision(17);
+  output << "loss = " << distance * distance + 0.005 * (steps - 20) * (steps - 20) + 0.1 * normal(random) << "\n"
+         << "cost = " << steps / 15.5 - 1 + 0.05 * normal(random) << "\n";
+}
+)evaluator";
 
 }  // namespace
 
 const std::vector<Template>& templates() {
   static const std::vector<Template> all{
-      {"python", "evaluate.py", R"(["./evaluate.py"])", "", python},
-      {"r", "evaluate.R", R"(["Rscript", "evaluate.R"])", "", r_language},
-      {"shell", "evaluate.sh", R"(["./evaluate.sh"])", "", shell},
-      {"c++", "evaluate.cpp", R"(["./evaluate"])", "c++ -O2 -o evaluate evaluate.cpp", cpp},
+      {"python", "evaluate.py", R"(["./evaluate.py"])", "", python, {}},
+      {"r", "evaluate.R", R"(["Rscript", "evaluate.R"])", "", r_language, {}},
+      {"shell", "evaluate.sh", R"(["./evaluate.sh"])", "", shell, {}},
+      {"c++", "evaluate.cpp", R"(["./evaluate"])", "c++ -O2 -o evaluate evaluate.cpp", cpp, {}},
+      {"files",
+       "simulate.cpp",
+       R"(["./simulate"])",
+       "c++ -O2 -o simulate simulate.cpp",
+       files_program,
+       {{"input.template", files_input}}},
   };
   return all;
 }
 
 std::string problem_template(const Template& t) {
-  std::string command = t.command;
+  std::string command = t.command, protocol = stream_protocol, more;
   if (t.language == "r") command += "\nseed_bits = 31                # R's set.seed takes no larger numbers";
-  return fmt::format(fmt::runtime(problem), command);
+  if (t.language == "files") {
+    protocol = files_protocol;
+    more = files_section;
+  }
+  return fmt::format(fmt::runtime(problem), command, protocol, more);
 }
 
 }  // namespace zeroth::cli

@@ -46,13 +46,17 @@ class Domain {  // The set X: one of the shapes above or a product of them, with
   bool separable() const;       // variables are separate: box, space
   Matrix flat_normals() const;  // directions, as columns, along which X has no width: one per simplex or equality
   bool cut() const;             // some factor is an intersection: its prox solves a quadratic program
-  // The same for the variables begin .. begin + v.size() alone; only on a set whose variables are separate.
-  void prox_part(const Eigen::Ref<const Vector>& v, const Vector& from, double eta, Index begin,
+  // The same for the variables begin .. begin + v.size() alone, with the part of `from`, `x` and `step` that is about
+  // these; only on a set whose variables are separate.
+  void prox_part(const Eigen::Ref<const Vector>& v, const Eigen::Ref<const Vector>& from, double eta, Index begin,
                  Eigen::Ref<Vector> out) const;
+  void project_part(Index begin, Eigen::Ref<Vector> x) const;
+  void make_room_part(Index begin, Eigen::Ref<Vector> x, Eigen::Ref<Vector> step, bool both_sides) const;
+  bool has_room_part(Index begin, const Eigen::Ref<const Vector>& x, double length) const;  // on both sides of each
   // argmin over X of <v, x>: what a conditional-gradient step goes toward. X must be bounded (finite diameter). Cheap
   // where a projection is not: one singular pair on a nuclear-norm ball, one product with the vertices on a polytope.
   void minimize_linear(const Vector& v, Vector& out) const;
-  double distance(const Vector& x, const Vector& y) const;        // W(x, y)
+  double distance(const Eigen::Ref<const Vector>& x, const Eigen::Ref<const Vector>& y) const;  // W(x, y)
   void project(Vector& x) const;                                  // the nearest point of X in the Euclidean norm
   bool contains(const Vector& x, double tolerance = 1e-9) const;  // up to rounding
 
@@ -80,7 +84,10 @@ class Domain {  // The set X: one of the shapes above or a product of them, with
   };
   explicit Domain(Shape shape);
 
-  std::vector<Factor> factors_;  // a plain set is a product of one
+  const std::vector<Factor>& factors() const { return *factors_; }
+
+  // A plain set is a product of one. Copies of a set share its numbers: with a million variables they are what costs.
+  std::shared_ptr<const std::vector<Factor>> factors_;
   Index dimension_ = 0;
 };
 

@@ -6,6 +6,8 @@
 #include <cassert>
 #include <cmath>
 
+#include "zeroth/core/signs.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -27,14 +29,15 @@ std::vector<std::uint8_t> flags(const std::vector<Index>& members, Index functio
 }  // namespace
 
 GradientSample::GradientSample(const Spec& spec, const Estimator& estimator, std::vector<double> nu,
-                               std::vector<Index> functions)
+                               std::vector<Index> functions, ProxIterate* iterate)
     : domain_(spec.defined_everywhere ? Domain::whole_space(spec.dimension()) : spec.domain),
       inside_only_(!spec.defined_everywhere),
       estimator_(estimator),
       functions_(std::move(functions)),
       draws_(static_cast<std::size_t>(estimator.batch)),
       values_(static_cast<std::size_t>(spec.functions()), 0),
-      past_(values_) {
+      past_(values_),
+      iterate_(iterate) {
   assert(static_cast<Index>(nu.size()) == spec.functions());
   const Index n = spec.dimension();
 
@@ -61,16 +64,17 @@ GradientSample::GradientSample(const Spec& spec, const Estimator& estimator, std
   // A pair slid into X may have its step cut, so there each probe keeps its own copy of a shared direction.
   copies_ = estimator_.shared_directions && inside_only_ ? std::max<std::size_t>(1, pattern.size()) : 1;
   const std::size_t directions_per_draw = estimator_.shared_directions ? copies_ : pattern.size();
-  directions_.assign(draws_ * directions_per_draw, Vector(n));
-  if (inside_only_) step_.resize(n);
+  if (!iterate_) directions_.assign(draws_ * directions_per_draw, Vector(n));
+  if (inside_only_ && !iterate_) step_.resize(n);
+  at_x_ = {iterate_, {0, 0, ProxIterate::base}};
   for (std::size_t k = 0; k < draws_; ++k) {
     for (std::size_t p = 0; p < pattern.size(); ++p) {
       Probe probe = pattern[p];
       probe.wanted = flags(probe.members, spec.functions());
       probe.direction = k * directions_per_draw + (estimator_.shared_directions ? p % copies_ : p);
       probe.slopes.assign(probe.members.size(), 0);
-      probe.forward.resize(n);
-      if (paired_) probe.backward.resize(n);
+      if (!iterate_) probe.forward.resize(n);
+      if (!iterate_ && paired_) probe.backward.resize(n);
       calls_ += static_cast<std::int64_t>(probe.members.size()) * (paired_ ? 2 : 1);
       probes_.push_back(std::move(probe));
     }
@@ -82,13 +86,16 @@ GradientSample::GradientSample(const Spec& spec, const Estimator& estimator, std
 // Directions and points are made together, in blocks that stay in cache: at n = 10^6 memory traffic is what costs.
 void GradientSample::draw(const Vector& x, std::uint64_t key) {
   const Index n = x.size();
-  if (estimator_.directions == "gaussian") {
+  const bool signs = estimator_.directions == "signs";
+  if (estimator_.directions == "gaussian" || signs) {
     constexpr Index block = 2048;
     for (std::size_t d = 0; d < directions_.size(); d += copies_) {
       const std::uint64_t stream = derive_key(key, EstimatorLabel::direction, d);
       for (Index begin = 0; begin < n; begin += block) {
         const Index size = std::min(block, n - begin);
-        fill_normal(stream, block_of(directions_[d], begin, size), static_cast<std::uint64_t>(begin));
+        const auto part = block_of(directions_[d], begin, size);
+        if (signs) fill_signs(stream, part, static_cast<std::uint64_t>(begin));
+        else fill_normal(stream, part, static_cast<std::uint64_t>(begin));
         if (inside_only_) continue;
         for (Probe& p : probes_) {
           if (p.direction != d) continue;
@@ -110,7 +117,7 @@ void GradientSample::draw(const Vector& x, std::uint64_t key) {
   }
   for (std::size_t d = 0; d < directions_.size(); ++d)
     if (d % copies_ != 0) directions_[d] = directions_[d - d % copies_];
-  if (inside_only_ || estimator_.directions != "gaussian")
+  if (inside_only_ || (estimator_.directions != "gaussian" && !signs))
     for (Probe& p : probes_) place(x, p);
 }
 
@@ -158,13 +165,20 @@ void GradientSample::place(const Vector& x, Probe& p) {
 void GradientSample::propose(const Vector& x, std::uint64_t key, std::vector<Query>& batch) {
   summed_.clear();
   if (functions_.empty()) return;
-  draw(x, key);
+  if (iterate_) describe(key);
+  else draw(x, key);
+  const auto ask = [&](const Vector& point, const DescribedPoint& description, std::uint64_t noise,
+                       const std::vector<std::uint8_t>& wanted) {
+    if (iterate_) batch.push_back({{}, noise, wanted, {}, false, &description});
+    else batch.push_back({as_span(point), noise, wanted});
+  };
   for (std::size_t k = 0; k < draws_; ++k) {
     const std::uint64_t noise = noise_key(key, EstimatorLabel::noise, k);
-    if (shared_base_) batch.push_back({as_span(x), noise, base_wanted_});
-    for (std::size_t p = k * probes_per_draw_; p < (k + 1) * probes_per_draw_; ++p) {
-      batch.push_back({as_span(probes_[p].forward), noise, probes_[p].wanted});
-      if (paired_) batch.push_back({as_span(probes_[p].backward), noise, probes_[p].wanted});
+    if (shared_base_) ask(x, at_x_, noise, base_wanted_);
+    for (std::size_t j = k * probes_per_draw_; j < (k + 1) * probes_per_draw_; ++j) {
+      const Probe& p = probes_[j];
+      ask(p.forward, p.ahead, noise, p.wanted);
+      if (paired_) ask(p.backward, p.behind, noise, p.wanted);
     }
   }
 }
@@ -240,26 +254,100 @@ double GradientSample::squared_slope(Index function) const {
   return sum / static_cast<double>(draws_);
 }
 
+void GradientSample::direction_part(const Probe& p, Index begin, Eigen::Ref<Vector> u) const {
+  if (iterate_) iterate_->direction(p.key, p.nu, begin, u);
+  else u = directions_[p.direction].segment(begin, u.size());
+}
+
 void GradientSample::add_along(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const {
+  if (estimator_.directions == "signs") return add_along_signs(step, begin, result);
+  thread_local Vector drawn;
+  if (iterate_) drawn.resize(step.size());
   for (const Probe& p : probes_) {
-    const double length = directions_[p.direction].segment(begin, step.size()).dot(step) / static_cast<double>(draws_);
+    if (iterate_) iterate_->direction(p.key, p.nu, begin, drawn);
+    const double product = iterate_ ? drawn.dot(step) : directions_[p.direction].segment(begin, step.size()).dot(step);
+    const double length = product / static_cast<double>(draws_);
     for (std::size_t q = 0; q < p.members.size(); ++q) result[p.members[q]] += p.slopes[q] * length;
   }
 }
 
+// Adding up signs costs less than drawing them one direction after the other, so G_i is made first where there are more
+// directions than functions.
+void GradientSample::add_along_signs(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const {
+  thread_local Vector sum, weights;
+  sum.resize(step.size());
+  weights.setZero(result.size());
+  if (probes_.size() > functions_.size() && can_sum()) {
+    for (const Index i : functions_) {
+      weights[i] = 1;
+      combine(weights, begin, sum);
+      result[i] += sum.dot(step);
+      weights[i] = 0;
+    }
+    return;
+  }
+  for (const Probe& p : probes_) {
+    direction_part(p, begin, sum);
+    const double length = sum.dot(step) / static_cast<double>(draws_);
+    for (std::size_t q = 0; q < p.members.size(); ++q) result[p.members[q]] += p.slopes[q] * length;
+  }
+}
+
+double GradientSample::weighted_slope(const Probe& p, const Vector& weights) const {
+  double slope = 0;
+  if (!summed_.empty()) slope = p.summed_slope;
+  else
+    for (std::size_t q = 0; q < p.members.size(); ++q) slope += weights[p.members[q]] * p.slopes[q];
+  return slope / static_cast<double>(draws_);
+}
+
+void GradientSample::directions_of(const Vector& weights, std::vector<ProxIterate::Along>& along) const {
+  assert(summed_.empty() || weights.data() == summed_.front().weights.data());
+  along.clear();
+  for (const Probe& p : probes_) along.push_back({p.key, p.nu, weighted_slope(p, weights)});
+}
+
 void GradientSample::combine(const Vector& weights, Index begin, Eigen::Ref<Vector> gradient) const {
+  if (iterate_) {
+    thread_local std::vector<ProxIterate::Along> along;
+    directions_of(weights, along);
+    return iterate_->combine(along, begin, gradient);
+  }
   assert(summed_.empty() || weights.data() == summed_.front().weights.data());
   bool first = true;
   for (const Probe& p : probes_) {
-    double slope = 0;
-    if (!summed_.empty()) slope = p.summed_slope;
-    else
-      for (std::size_t q = 0; q < p.members.size(); ++q) slope += weights[p.members[q]] * p.slopes[q];
-    slope /= static_cast<double>(draws_);
+    const double slope = weighted_slope(p, weights);
     if (first) gradient = slope * directions_[p.direction].segment(begin, gradient.size());
     else gradient += slope * directions_[p.direction].segment(begin, gradient.size());
     first = false;
   }
+}
+
+void GradientSample::describe(std::uint64_t key) {
+  for (Probe& p : probes_) {
+    p.key = derive_key(key, EstimatorLabel::direction, p.direction - p.direction % copies_);
+    p.ahead = {iterate_, {p.key, word_of(p.nu), ProxIterate::forward}};
+    p.behind = {iterate_, {p.key, word_of(p.nu), ProxIterate::backward}};
+  }
+}
+
+ProxIterate::Rule rule_of(const Estimator& e, const Spec& spec) {
+  ProxIterate::Rule rule;
+  rule.law = e.directions == "signs"      ? ProxIterate::Law::signs
+             : e.directions == "gaussian" ? ProxIterate::Law::gaussian
+                                          : ProxIterate::Law::other;
+  rule.difference = e.difference == "central"     ? ProxIterate::Difference::central
+                    : e.difference == "one-point" ? ProxIterate::Difference::one_point
+                                                  : ProxIterate::Difference::forward;
+  rule.inside_only = !spec.defined_everywhere;
+  return rule;
+}
+
+bool worth_describing(const Estimator& e, const Spec& spec) {
+  constexpr Index many = 1000, very_many = 100'000;  // a normal vector costs some twenty times one of signs
+  if (!spec.described_points || !spec.domain.separable()) return false;
+  return (e.directions == "signs" && spec.dimension() > many) ||
+         (e.directions == "gaussian" && spec.dimension() >= very_many);
 }
 
 }  // namespace zeroth

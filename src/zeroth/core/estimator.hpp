@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "zeroth/core/options.hpp"
-#include "zeroth/core/problem.hpp"
+#include "zeroth/core/prox_iterate.hpp"
 
 namespace zeroth {
 
@@ -15,7 +15,8 @@ namespace zeroth {
 //   G_{i,nu_i}(x, xi, u) = (F_i(x + nu_i u, xi) - F_i(x, xi)) / nu_i * u,      F_{nu,i} = F_i(x + nu_i u, xi),
 // with the same noise xi at both points. Every choice of direction is scaled so that E[u u'] = I, hence one formula:
 struct Estimator {
-  std::string directions = "gaussian";  // gaussian: N(0, I); sphere: |u|^2 = n; orthonormal: a batch of orthogonal such
+  // gaussian: N(0, I); signs: each element +1 or -1; sphere: |u|^2 = n; orthonormal: a batch of orthogonal such
+  std::string directions = "gaussian";
   std::string difference = "forward";  // forward; central: (F(x + nu u) - F(x - nu u)) / 2nu; one-point: F(x + nu u)/nu
   std::int64_t batch = 1;              // directions averaged, each with its own noise
   bool shared_directions = false;      // one u for all functions; false: independent u_i, as in the paper
@@ -24,7 +25,8 @@ struct Estimator {
 
 inline OptionList options_of(Estimator& e) {
   return {
-      {"directions", e.directions, "law of the directions u", Choices{{"gaussian", "sphere", "orthonormal"}}},
+      {"directions", e.directions, "law of the directions u; random signs cost least with very many variables",
+       Choices{{"gaussian", "signs", "sphere", "orthonormal"}}},
       {"difference", e.difference, "which points are compared", Choices{{"forward", "central", "one-point"}}},
       {"batch", e.batch, "directions averaged per estimate", at_least_one},
       {"shared_directions", e.shared_directions,
@@ -45,10 +47,15 @@ inline OptionList options_of(Estimator& e) {
 // there is room nothing moves and the estimate keeps its law; near the boundary it is exact for linear functions and
 // otherwise belongs to a point at most the sliding distance away. (One point cannot be slid as a pair: its u is the way
 // from x to where it ended up.)
+//
+// With an `iterate` nothing of length n is kept: points are described (core/iterate.hpp), and directions are drawn
+// again from their keys wherever they are needed, with the same bits.
 class GradientSample {
  public:
-  // `functions`: which f_i are estimated; nu[i]: radius of function i (all functions, in order).
-  GradientSample(const Spec& spec, const Estimator& estimator, std::vector<double> nu, std::vector<Index> functions);
+  // `functions`: which f_i are estimated; nu[i]: radius of function i (all functions, in order). `iterate`, if not
+  // null, is where x lives, and stays.
+  GradientSample(const Spec& spec, const Estimator& estimator, std::vector<double> nu, std::vector<Index> functions,
+                 ProxIterate* iterate = nullptr);
 
   std::size_t queries() const { return queries_; }  // joint evaluations per realisation
   std::int64_t calls() const { return calls_; }     // evaluations of single functions per realisation
@@ -65,8 +72,11 @@ class GradientSample {
   double squared_slope(Index function) const;  // mean of (directional derivative)^2: |grad f_i|^2 and noise
   // The linear map G, on the variables begin .. begin + size of the vector given, so that callers can work in blocks
   // that stay in cache: gradient = sum_i weights[i] G_i (weights for all functions), and result[i] += <G_i, step>.
+  // With an iterate, x must not have moved since `propose`.
   void combine(const Vector& weights, Index begin, Eigen::Ref<Vector> gradient) const;
   void add_along(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const;
+  // What combine() adds up: the directions by their keys, and the weight of each.
+  void directions_of(const Vector& weights, std::vector<ProxIterate::Along>& along) const;
 
  private:
   // The functions that are evaluated along one direction with one radius: all of them if directions are shared and
@@ -79,9 +89,15 @@ class GradientSample {
     Vector forward, backward;    // the points asked; for a forward difference inside X, backward is the base
     std::vector<double> slopes;  // per member: directional derivative of f_i along u
     double summed_slope = 0;     // of the weighted sum
+    std::uint64_t key = 0;       // of its direction
+    DescribedPoint ahead, behind;
   };
 
   void draw(const Vector& x, std::uint64_t key);
+  void describe(std::uint64_t key);
+  double weighted_slope(const Probe& probe, const Vector& weights) const;
+  void direction_part(const Probe& probe, Index begin, Eigen::Ref<Vector> u) const;
+  void add_along_signs(const Eigen::Ref<const Vector>& step, Index begin, Vector& result) const;
   void orthonormalize();
   void place(const Vector& x, Probe& probe);
 
@@ -98,10 +114,18 @@ class GradientSample {
   std::vector<double> past_;    // b per function
   double pasts_ = 0;            // samples that b has seen
   Vector step_;                 // scratch for sliding pairs into X
-  std::vector<Query> summed_;   // what was asked, where sums were; empty otherwise
+  ProxIterate* iterate_;        // where x lives, if points are described
+  DescribedPoint at_x_;
+  std::vector<Query> summed_;  // what was asked, where sums were; empty otherwise
   std::size_t queries_ = 0;
   std::int64_t calls_ = 0;
 };
+
+// How points near x are asked about and x is moved by these estimates, for ProxIterate.
+ProxIterate::Rule rule_of(const Estimator& estimator, const Spec& spec);
+// Whether points had better be described than sent: where X and the law of directions allow it, and drawing directions
+// again costs less than keeping them.
+bool worth_describing(const Estimator& estimator, const Spec& spec);
 
 // begin, begin + 1, ..., end - 1: which functions an estimate is about.
 inline std::vector<Index> range(Index begin, Index end) {

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "zeroth/core/iterative_projections.hpp"
+#include "zeroth/core/sets/iterative_projections.hpp"
 
 namespace zeroth {
 namespace {

@@ -126,7 +126,7 @@ void Option::set(const Setting& setting) const {
                         },
                         [&](std::int64_t* target) {
                           const auto i = as_integer(setting.value);
-                          if (!i) throw wrong("a whole number");
+                          if (!i) throw wrong("an integer");
                           in_range(static_cast<double>(*i));
                           *target = *i;
                         },

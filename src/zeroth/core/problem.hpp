@@ -57,6 +57,7 @@ struct Spec {
   // Per coordinate, lower / (upper - lower) in the user's units where a logarithmic scale may fit better than the
   // linear one; 0 elsewhere. Empty: the domain's own bounds tell.
   Vector log_offset;
+  bool described_points = false;       // whoever evaluates can make a point from its description (core/iterate.hpp)
   bool indicators = false;             // some values are smoothed indicators: flat far away, steep between
   std::int64_t budget = 1000;          // joint evaluations of the whole run, the final check included
   std::int64_t check = 0;              // of these, what the run means to keep for its final check
@@ -93,6 +94,8 @@ inline double log_offset(double lower, double upper) {
   return offset <= most ? offset : 0;
 }
 
+struct DescribedPoint;  // core/iterate.hpp
+
 // A question: the values of some functions at x under the noise named by a key. `x`, `wanted` and `weights` are views
 // into the memory of whoever asks and stay valid until the answers are told.
 struct Query {
@@ -101,6 +104,7 @@ struct Query {
   std::span<const std::uint8_t> wanted;  // one flag per function; empty: all of them
   std::span<const double> weights = {};  // one per function; not empty: all that is needed is sum_i weights[i] F_i
   bool whole = false;  // whoever asks needs all of it, even where a cheap constraint says enough (Spec::cost)
+  const DescribedPoint* described = nullptr;  // if so, x is empty: whoever evaluates makes the point from this
 
   // Whether the value of this function is asked for.
   bool wants(Index function) const { return wanted.empty() || wanted[static_cast<std::size_t>(function)] != 0; }

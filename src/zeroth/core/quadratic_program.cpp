@@ -6,7 +6,7 @@
 #include <cassert>
 #include <cmath>
 
-#include "zeroth/core/nearest_point.hpp"
+#include "zeroth/core/sets/nearest_point.hpp"
 
 namespace zeroth {
 namespace {

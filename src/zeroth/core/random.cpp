@@ -15,7 +15,7 @@ using Words = std::array<std::uint64_t, 4>;
 
 // The second key word separates uses of one key: the sequential stream, the indexed normals, their rare rejections and
 // derived keys can never share a counter.
-enum Use : std::uint64_t { sequential = 1, indexed = 2, indexed_retry = 3, derived = 4 };
+enum Use : std::uint64_t { sequential = 1, indexed = 2, indexed_retry = 3, derived = 4, words = 5 };
 
 inline Words philox(std::uint64_t key, Use use, std::uint64_t counter0, std::uint64_t counter1 = 0) {
   const Philox::ctr_type counter = {{counter0, counter1, 0, 0}};
@@ -163,6 +163,22 @@ void fill_normal(std::uint64_t key, std::span<double> out, std::uint64_t offset)
     for (std::size_t b = 0; b < blocks; ++b) words[b] = philox(key, indexed, position / lanes + b);
     for (std::size_t j = 0; j < stride; ++j)
       out[i + j] = indexed_normal(key, position + j, words[j / lanes][j % lanes]);
+  }
+  while (i < out.size()) one();
+}
+
+void fill_words(std::uint64_t key, std::span<std::uint64_t> out, std::uint64_t offset) {
+  constexpr std::size_t lanes = 4, blocks = 4, stride = lanes * blocks;
+  std::size_t i = 0;
+  const auto one = [&] {
+    const std::uint64_t position = offset + i;
+    out[i++] = philox(key, Use::words, position / lanes)[position % lanes];
+  };
+  while (i < out.size() && (offset + i) % lanes != 0) one();
+  for (; i + stride <= out.size(); i += stride) {  // several counters in flight, as above
+    std::array<Words, blocks> drawn;
+    for (std::size_t b = 0; b < blocks; ++b) drawn[b] = philox(key, Use::words, (offset + i) / lanes + b);
+    for (std::size_t j = 0; j < stride; ++j) out[i + j] = drawn[j / lanes][j % lanes];
   }
   while (i < out.size()) one();
 }

@@ -43,4 +43,7 @@ class Rng {
 // Element i is a pure function of (key, offset + i): any part of a direction can be regenerated anywhere.
 void fill_normal(std::uint64_t key, std::span<double> out, std::uint64_t offset = 0);
 
+// Random words by their position: element i is a pure function of (key, offset + i). What signs.hpp reads bit by bit.
+void fill_words(std::uint64_t key, std::span<std::uint64_t> out, std::uint64_t offset = 0);
+
 }  // namespace zeroth

@@ -46,6 +46,8 @@ struct Incumbent {
   double kkt_residual = std::numeric_limits<double>::quiet_NaN();  // noise removed, relative to the objective's slopes
   double kkt_se = std::numeric_limits<double>::quiet_NaN();
   double kkt_fallback = std::numeric_limits<double>::quiet_NaN();  // the residual at the second of `cautious`
+  // Brings x up to date where that was put off while others evaluate (core/iterate.hpp); empty: x always is.
+  std::function<void()> refresh;
 };
 
 // A solver is a coroutine that returns a Search. Inside it:

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <utility>
 
+#include "zeroth/engine/guardian.hpp"
 #include "zeroth/engine/limits.hpp"
 
 namespace zeroth {
@@ -26,6 +27,7 @@ namespace {
 std::array<std::atomic<pid_t>, 1024> groups{};
 
 void remember(pid_t group) {
+  guard(group);
   for (auto& slot : groups) {
     pid_t empty = 0;
     if (slot.compare_exchange_strong(empty, group)) return;
@@ -33,6 +35,7 @@ void remember(pid_t group) {
 }
 
 void forget(pid_t group) {
+  unguard(group);
   for (auto& slot : groups) {
     pid_t here = group;
     if (slot.compare_exchange_strong(here, 0)) return;

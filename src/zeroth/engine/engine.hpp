@@ -49,7 +49,9 @@ class Engine {
                       const More& more);
 };
 
-// The oracle called once, here: exceptions, wrong lengths and numbers that are not finite become failed answers.
+// The oracle called once, here: exceptions, wrong lengths and numbers that are not finite become failed answers. A
+// point that is described is made in `memory`; without, in memory of this call's own, and once its iterate is settled.
+Answer evaluate_once(const Problem& problem, const Query& query, Vector& memory);
 Answer evaluate_once(const Problem& problem, const Query& query);
 
 std::unique_ptr<Engine> serial_engine(Problem problem);

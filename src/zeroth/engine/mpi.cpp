@@ -18,6 +18,7 @@
 #include "zeroth/engine/limits.hpp"
 #include "zeroth/engine/mpi_message.hpp"
 #include "zeroth/engine/mpi_wire.hpp"
+#include "zeroth/engine/replicas.hpp"
 
 namespace zeroth {
 namespace {
@@ -90,7 +91,7 @@ std::string why_no_mpi() { return loaded().why; }
 
 namespace {
 
-enum Tag { question, reply, lacking, go_home, letter, sign_of_life };
+enum Tag { question, reply, lacking, go_home, letter, sign_of_life, differs };
 
 // Without this flag of mpirun a rank that dies takes the job with it, and there is nobody left to notice.
 bool recovery_enabled() {
@@ -178,6 +179,7 @@ class MpiEngine final : public Engine {
     stopping_ = stop && stop();
     for (Rank& rank : ranks_) rank.heard = Clock::now();  // while the solver worked nobody listened
     feed_idle();
+    settle(batch_);  // what was put off is done while they evaluate
     Nap nap;
     while (under_way_ > 0) {
       ZerothMpiMessage message{};
@@ -193,7 +195,14 @@ class MpiEngine final : public Engine {
       if (message.tag == sign_of_life) continue;
       nap.awake();
       if (rank.lost) continue;  // too late: its question was given to another
-      settle(rank);
+      finish(rank);
+      if (message.tag == differs) {
+        replicas_.forget(message.source);
+        returned_.push_back(rank.position);
+        std::fprintf(stderr, "zeroth: the copy of x on rank %d differs and is sent again\n", message.source);
+        feed_idle();
+        continue;
+      }
       if (message.tag == lacking) {
         Unpacker u(bytes);
         returned_.push_back(u.take<std::uint64_t>());
@@ -249,14 +258,19 @@ class MpiEngine final : public Engine {
       rank.position = returned_.back();
       returned_.pop_back();
     }
-    rank.sent = pack_query(rank.position, batch_[rank.position]);
+    Packer packer;
+    const Query& query = batch_[rank.position];
+    pack_query(rank.position, query, packer);
+    if (query.described) replicas_.put(number, *query.described, packer);
+    else packer.put_list(query.x.data(), query.x.size());
+    rank.sent = packer.take();
     // Not a plain send, which would wait for ever for a rank that is gone.
     rank.sending = wire().send_later(rank.sent.data(), static_cast<int>(rank.sent.size()), number, question);
     rank.busy = true;
     ++under_way_;
   }
 
-  void settle(Rank& rank) {
+  void finish(Rank& rank) {
     wire().settle(rank.sending);  // it has answered, so it has the question
     rank.busy = false;
     --under_way_;
@@ -299,6 +313,7 @@ class MpiEngine final : public Engine {
   std::vector<std::size_t> returned_;  // by ranks whose machine lacks what an evaluation takes, or that are gone
   std::string lack_;
   bool stopping_ = false;
+  ReplicaFeed replicas_;
 };
 
 // An evaluator that is an MPI program itself must not take our launcher's variables for its own.
@@ -336,8 +351,9 @@ std::vector<char> MpiWorld::receive(int from) {
   }
 }
 
-void MpiWorld::serve(Engine& local) {
+void MpiWorld::serve(Engine& local, MakeReplica make_replica) {
   const SignsOfLife signs;
+  Replica replica(std::move(make_replica));
   Nap nap;
   for (;;) {
     ZerothMpiMessage message{};
@@ -355,10 +371,21 @@ void MpiWorld::serve(Engine& local) {
     const auto position = u.take<std::uint64_t>();
     Query query;
     query.noise = u.take<std::uint64_t>();
-    const auto x = u.take_list<std::vector<double> >();
-    query.x = x;
     const auto wanted = u.take_list<std::vector<std::uint8_t> >();
     query.wanted = wanted;
+    DescribedPoint point;
+    std::vector<double> x;
+    if (u.take<std::uint8_t>() != 0) {
+      query.described = &point;
+      if (!replica.read(u, point)) {
+        Packer p;
+        post(p.put(position).bytes(), 0, differs);
+        continue;
+      }
+    } else {
+      x = u.take_list<std::vector<double> >();
+      query.x = x;
+    }
     const auto send_reply = [&](std::size_t, Answer answer, const Circumstances& how) {
       post(pack_answer(position, answer, how), 0, reply);
     };

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "zeroth/core/iterate.hpp"
 #include "zeroth/engine/engine.hpp"
 
 namespace zeroth {
@@ -29,8 +30,9 @@ class MpiWorld {
 
   // On rank 0 (with others there): deals each query to whichever rank is free. Its end sends the others home.
   std::unique_ptr<Engine> engine();
-  // On the others: evaluates what comes, with an engine of this rank's own, until rank 0 sends us home.
-  void serve(Engine& local);
+  // On the others: evaluates what comes, with an engine of this rank's own, until rank 0 sends us home. Points that are
+  // described are made from a copy of x, which `make_replica` begins.
+  void serve(Engine& local, MakeReplica make_replica);
 
   // One message between two ranks, for engines that share the work in another way (parties.hpp). Waiting naps.
   void send(const std::vector<char>& bytes, int to);

@@ -29,6 +29,7 @@ class Packer {
     return *this;
   }
   const std::vector<char>& bytes() const { return bytes_; }
+  std::vector<char> take() { return std::move(bytes_); }
 
  private:
   std::vector<char> bytes_;
@@ -50,6 +51,11 @@ class Unpacker {
     read(list.data(), list.size() * sizeof(typename T::value_type));
     return list;
   }
+  // A list of as many bytes as the caller has room for.
+  void take_into(void* to, std::size_t size) {
+    if (take<std::size_t>() != size) throw std::logic_error("a message between ranks has another length than expected");
+    read(to, size);
+  }
 
  private:
   void read(void* to, std::size_t count) {
@@ -61,11 +67,10 @@ class Unpacker {
   std::size_t at_ = 0;
 };
 
-inline std::vector<char> pack_query(std::uint64_t position, const Query& query) {
-  Packer p;
-  p.put(position).put(query.noise).put_list(query.x.data(), query.x.size());
-  p.put_list(query.wanted.data(), query.wanted.size());
-  return p.bytes();
+// The point follows: as it is, or as a description (replicas.hpp).
+inline void pack_query(std::uint64_t position, const Query& query, Packer& p) {
+  p.put(position).put(query.noise).put_list(query.wanted.data(), query.wanted.size());
+  p.put(static_cast<std::uint8_t>(query.described != nullptr));
 }
 
 inline std::vector<char> pack_answer(std::uint64_t position, const Answer& answer, const Circumstances& how) {

@@ -2,21 +2,29 @@
 #include <chrono>
 #include <cmath>
 
+#include "zeroth/core/iterate.hpp"
 #include "zeroth/core/text.hpp"
 #include "zeroth/engine/engine.hpp"
 
 namespace zeroth {
 
 Answer evaluate_once(const Problem& problem, const Query& query) {
+  Vector memory;
+  settle({&query, 1});
+  return evaluate_once(problem, query, memory);
+}
+
+Answer evaluate_once(const Problem& problem, const Query& query, Vector& memory) {
+  const std::span<const double> x = point_of(query, memory);
   Answer answer;
   answer.values.assign(static_cast<std::size_t>(problem.spec.functions()), std::nan(""));
   Rng noise(query.noise);
   try {
     if (problem.partial) {
       const std::vector<std::uint8_t> all(query.wanted.empty() ? answer.values.size() : 0, 1);
-      problem.partial(query.x, noise, query.wanted.empty() ? std::span(all) : query.wanted, answer.values);
+      problem.partial(x, noise, query.wanted.empty() ? std::span(all) : query.wanted, answer.values);
     } else {
-      problem.oracle(query.x, noise, answer.values);
+      problem.oracle(x, noise, answer.values);
     }
   } catch (const std::exception& e) {
     return Answer::failed_because(*e.what() ? valid_utf8(e.what()) : "the oracle threw an exception without a message");
@@ -28,6 +36,7 @@ Answer evaluate_once(const Problem& problem, const Query& query) {
   if (problem.spec.cost.size() > 0 && query.weights.empty())
     for (std::size_t i = 0; i < answer.values.size(); ++i)
       if (!query.wants(static_cast<Index>(i))) answer.values[i] = std::nan("");
+  append_distance(query, x, answer);
   return answer;
 }
 
@@ -59,10 +68,11 @@ class SerialEngine final : public Engine {
   int width() const override { return 1; }
 
   void evaluate(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop) override {
+    settle(batch);
     for (std::size_t i = 0; i < batch.size(); ++i) {
       if (stop && stop()) return;
       const auto begin = std::chrono::steady_clock::now();
-      Answer answer = evaluate_once(problem_, batch[i]);
+      Answer answer = evaluate_once(problem_, batch[i], memory_);
       Circumstances how;
       how.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
       on_answer(i, std::move(answer), how);
@@ -71,6 +81,7 @@ class SerialEngine final : public Engine {
 
  private:
   Problem problem_;
+  Vector memory_;
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "zeroth/core/iterate.hpp"
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/engine/limits.hpp"
 
@@ -40,6 +41,7 @@ class ThreadsEngine final : public Engine {
 
   void stream(std::span<const Query> batch, const OnAnswer& on_answer, const std::function<bool()>& stop,
               const More& more) override {
+    settle(batch);
     std::unique_lock lock(mutex_);
     batch_.assign(batch.begin(), batch.end());
     next_ = 0;
@@ -80,6 +82,7 @@ class ThreadsEngine final : public Engine {
   };
 
   void serve(const std::stop_token& ending, int worker) {
+    Vector memory;
     std::unique_lock lock(mutex_);
     while (work_.wait(lock, ending, [this] { return next_ < batch_.size(); })) {
       const std::size_t position = next_++;
@@ -87,7 +90,7 @@ class ThreadsEngine final : public Engine {
       ++under_way_;
       lock.unlock();
       const auto begin = Clock::now();
-      Done done{position, evaluate_once(problem_, query), {}};
+      Done done{position, evaluate_once(problem_, query, memory), {}};
       done.how.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
       done.how.worker = worker;
       lock.lock();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "zeroth/core/text.hpp"
+#include "zeroth/engine/witness.hpp"
 
 namespace zeroth {
 namespace {
@@ -188,6 +189,7 @@ void Worker::read_replies(std::vector<Done>& done) {
     const auto end = left.find('\n');
     if (end == std::string_view::npos) break;
     Reply reply = parse_reply(left.substr(0, end), asked_.front().id, evaluator_, asked_.front().wanted);
+    if (witness()) heard_ = left.substr(0, end);
     left.remove_prefix(end + 1);
     if (!reply.answer.failed() && asked_.size() == 1 && !trimmed(left).empty())
       reply = {Answer::failed_because("more than one line in reply to one question"), false};
@@ -240,9 +242,11 @@ void Worker::process_ended(const Exit& exit, std::vector<Done>& done) {
                                                                   evaluator_.maximize, asked_.front().wanted)
                                                    : Answer::failed_because("the evaluator " + exit.text()),
                 true};
+    if (witness()) heard_ = output_excerpt(*evaluator_.files, directory_.path(), output_);
     return settle(std::move(reply), seconds_of_attempt(), done, exit);
   }
   const std::string_view said = trimmed(output_);
+  if (witness()) heard_ = said;
   if (!evaluator_.stream && exit.signal == 0 && !said.empty()) {
     Reply reply = parse_reply(said, asked_.front().id, evaluator_, asked_.front().wanted);
     if (exit.code != 0 && !reply.answer.failed())
@@ -258,6 +262,7 @@ void Worker::process_ended(const Exit& exit, std::vector<Done>& done) {
 }
 
 void Worker::fail(std::string reason, std::vector<Done>& done) {
+  if (witness()) heard_ = output_;
   settle({Answer::failed_because(std::move(reason)), false}, seconds_of_attempt(), done);
 }
 
@@ -266,6 +271,7 @@ void Worker::settle(Reply reply, double seconds, std::vector<Done>& done, Exit e
   asked_.pop_front();
   question.seconds += seconds;
   const bool failed = reply.answer.failed();
+  if (witness()) witness()(question.request, std::exchange(heard_, {}));
   std::string words;
   if (failed) {
     ++question.failed_attempts;

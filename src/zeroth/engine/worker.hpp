@@ -77,6 +77,7 @@ class Worker {
   std::string requests_;        // on their way to the process
   std::size_t written_ = 0;
   std::string output_, errors_;
+  std::string heard_;  // what the first question's reply is read from, for a witness
   bool output_open_ = false, errors_open_ = false;
   enum Stream { from_output, from_errors, to_input, at_end, streams };
   std::array<std::size_t, streams> watched_{};  // where in the list they are

@@ -17,11 +17,10 @@ inline RunPlan unchecked(std::int64_t budget = std::numeric_limits<std::int64_t>
   return plan;
 }
 
-// `answer_to` is called for every question of the open batch in its order.
+// `answer_to` is called for every question that has no answer yet, in their order.
 template <class AnswerTo>
 void receive_batch(RunState& run, AnswerTo&& answer_to) {
-  std::int64_t number = run.evaluations();
-  for (const Query& query : run.batch()) run.receive(number++, answer_to(query));
+  for (const std::int64_t number : run.pending()) run.receive(number, answer_to(run.question(number)));
 }
 
 template <class AnswerTo>

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/model/likelihood.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace zeroth {
 namespace {
 
 constexpr double log_two_pi = 1.8378770664093454836;
-
-Vector spread_of(const Evaluations& evaluations) {
-  return evaluations.spread.size() == evaluations.size() ? evaluations.spread : Vector::Ones(evaluations.size());
-}
 
 Matrix mixing_of(const Hyperparameters& h) {
   if (h.mixing.size() == 0) return {};
@@ -68,6 +65,23 @@ void Evaluations::add(const Eigen::Ref<const Vector>& x, double value) {
   values[n] = value;
 }
 
+Vector spread_of_stated(const Vector& standard_errors) {
+  constexpr double least = 1e-4;  // nobody is that much surer than the others
+  double sum = 0;
+  Index count = 0;
+  for (const double se : standard_errors)
+    if (std::isfinite(se)) {
+      sum += se * se;
+      ++count;
+    }
+  if (!(sum > 0) || !std::isfinite(sum)) return {};
+  Vector spread = Vector::Ones(standard_errors.size());
+  for (Index i = 0; i < spread.size(); ++i)
+    if (const double se = standard_errors[i]; std::isfinite(se))
+      spread[i] = std::max(least, se * se * static_cast<double>(count) / sum);
+  return spread;
+}
+
 Vector Hyperparameters::packed() const {
   Vector p(log_length.size() + mixing.size() + 2);
   p << log_length, mixing, log_amplitude, log_noise;
@@ -82,7 +96,7 @@ double log_likelihood(Kernel::Form form, Trend trend, const Evaluations& evaluat
                       Vector* gradient) {
   const Kernel kernel = kernel_of(form, h);
   const double noise = std::exp(h.log_noise);
-  const Vector spread = spread_of(evaluations);
+  const Vector spread = evaluations.spreads();
   const Matrix signal = kernel(evaluations.points);
   Matrix k = signal;
   k.diagonal() += noise * spread;
@@ -103,7 +117,7 @@ double log_likelihood(Kernel::Form form, Trend trend, const Evaluations& evaluat
 
 Gp make_gp(Kernel::Form form, Trend trend, const Evaluations& evaluations, const Hyperparameters& h) {
   const Kernel kernel = kernel_of(form, h);
-  const Vector noise = std::exp(h.log_noise) * spread_of(evaluations);
+  const Vector noise = std::exp(h.log_noise) * evaluations.spreads();
   double mean = 0;
   if (trend == Trend::constant && evaluations.size() > 0) {
     Matrix k = kernel(evaluations.points);
@@ -118,7 +132,7 @@ double scale_free_log_posterior(const Evaluations& evaluations, const Vector& d,
   const Kernel kernel{Kernel::Form::squared_exponential, (0.5 * d).cwiseSqrt(), 1};
   const Matrix signal = kernel(evaluations.points);
   Matrix k = signal;
-  k.diagonal().array() += nugget;
+  k.diagonal() += nugget * evaluations.spreads();
   const Cholesky factor(k);
   const Vector alpha = factor.solve(evaluations.values);
   const double phi = evaluations.values.dot(alpha);
@@ -138,11 +152,12 @@ double scale_free_log_posterior(const Evaluations& evaluations, const Vector& d,
 
 Gp scale_free_gp(const Evaluations& evaluations, const Vector& d, double nugget) {
   Kernel kernel{Kernel::Form::squared_exponential, (0.5 * d).cwiseSqrt(), 1};
-  const Gp unit(kernel, 0, evaluations.points, evaluations.values, nugget);
+  const Vector nuggets = nugget * evaluations.spreads();
+  const Gp unit(kernel, 0, evaluations.points, evaluations.values, nuggets);
   const double tau2 = evaluations.values.dot(unit.weights()) / static_cast<double>(evaluations.size());
   // A constant zero response has no scale; any tiny one predicts it.
   kernel.amplitude = std::max(tau2, 1e-300);
-  return Gp(kernel, 0, evaluations.points, evaluations.values, nugget * kernel.amplitude);
+  return Gp(kernel, 0, evaluations.points, evaluations.values, Vector(nuggets * kernel.amplitude));
 }
 
 }  // namespace zeroth

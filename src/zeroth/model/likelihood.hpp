@@ -14,7 +14,13 @@ struct Evaluations {
 
   Index size() const { return values.size(); }
   void add(const Eigen::Ref<const Vector>& x, double value);
+  Vector spreads() const { return spread.size() == size() ? spread : Vector::Ones(size()); }
 };
+
+// What evaluators state of their own errors as `spread`: squares of standard errors over their mean, so that how large
+// the noise is stays to be estimated and how it is distributed among the evaluations is taken from them. NaN: nothing
+// was stated, which counts as the mean. Empty if nobody stated anything, or all stated that there is no error.
+Vector spread_of_stated(const Vector& standard_errors);
 
 // log p(y | lengths, amplitude, noise) of y ~ N(mean 1, amplitude R + noise diag(spread)), R the correlations.
 // The mean is fixed at zero or integrated out by its maximum (generalised least squares).

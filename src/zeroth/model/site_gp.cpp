@@ -154,9 +154,15 @@ SiteGp::SiteGp(SiteData data, SiteKernel kernel) : data_(std::move(data)), kerne
   Matrix k = kernel_(data_.points, data_.points);
   k.diagonal().array() +=
       std::exp(2 * kernel_.log_eta) * data_.variance.array() + std::exp(2 * kernel_.log_tau) + least_variance;
-  factor_ = Cholesky(k);
-  weights_ = factor_.solve(data_.values);
+  factor_ = std::make_shared<const Cholesky>(k);
+  weights_ = factor_->solve(data_.values);
 }
+
+SiteGp::SiteGp(Vector values, const SiteGp& leader)
+    : data_{leader.data_.points, std::move(values), leader.data_.variance},
+      kernel_(leader.kernel_),
+      factor_(leader.factor_),
+      weights_(factor_->solve(data_.values)) {}
 
 Index SiteGp::site_at(const Eigen::Ref<const Vector>& point) const {
   for (Index i = 0; i < size(); ++i)
@@ -164,17 +170,26 @@ Index SiteGp::site_at(const Eigen::Ref<const Vector>& point) const {
   return -1;
 }
 
-void SiteGp::at(const Matrix& points, Vector& mean, Vector* variance, Part part) const {
-  Matrix k = kernel_(data_.points, points);
+SiteGp::Common SiteGp::common_at(const Matrix& points, bool variances, Part part) const {
+  Common common{kernel_(data_.points, points), {}};
+  Matrix& k = common.covariance;
   const double rough = part == Part::all ? std::exp(2 * kernel_.log_tau) : 0;
   for (Index i = 0; i < points.cols() && rough > 0; ++i)
     if (const Index site = site_at(points.col(i)); site >= 0) k(site, i) += rough;
-  mean = k.transpose() * weights_;
-  if (!variance) return;
-  factor_.half_solve(k);
-  variance->resize(points.cols());
+  if (!variances) return common;
+  Matrix half = k;
+  factor_->half_solve(half);
+  common.variance.resize(points.cols());
   for (Index i = 0; i < points.cols(); ++i)
-    (*variance)[i] = std::max(least_variance, kernel_.variance_at(points.col(i)) + rough - k.col(i).squaredNorm());
+    common.variance[i] =
+        std::max(least_variance, kernel_.variance_at(points.col(i)) + rough - half.col(i).squaredNorm());
+  return common;
+}
+
+void SiteGp::at(const Matrix& points, Vector& mean, Vector* variance, Part part) const {
+  Common common = common_at(points, variance != nullptr, part);
+  mean = this->mean(common);
+  if (variance) *variance = std::move(common.variance);
 }
 
 double SiteGp::mean(const Vector& point, Vector* gradient) const {

@@ -56,6 +56,8 @@ class SiteGp {
  public:
   SiteGp() = default;
   SiteGp(SiteData data, SiteKernel kernel);
+  // Other values at the points, with the noise and by the kernel of `leader`, whose factor it shares.
+  SiteGp(Vector values, const SiteGp& leader);
 
   Index size() const { return data_.values.size(); }
   const SiteKernel& kernel() const { return kernel_; }
@@ -63,6 +65,15 @@ class SiteGp {
   // Means and, unless null, variances of f at the columns of `points`.
   enum class Part : std::uint8_t { all, smooth };
   void at(const Matrix& points, Vector& mean, Vector* variance, Part part = Part::all) const;
+  // What a prediction has in common for all who share a factor: covariances with the sites, and variances.
+  struct Common {
+    Matrix covariance;
+    Vector variance;  // empty unless asked for
+  };
+  Common common_at(const Matrix& points, bool variances, Part part = Part::all) const;
+  // log p(values) but for what does not depend on them.
+  double fit_of_values() const { return -0.5 * data_.values.dot(weights_); }
+  Vector mean(const Common& common) const { return common.covariance.transpose() * weights_; }
   // Of its smooth part, with the slope unless null.
   double mean(const Vector& point, Vector* gradient) const;
 
@@ -71,7 +82,7 @@ class SiteGp {
 
   SiteData data_;
   SiteKernel kernel_;
-  Cholesky factor_;
+  std::shared_ptr<const Cholesky> factor_;
   Vector weights_;
 };
 

@@ -29,12 +29,21 @@ constexpr double equality_share = 0.01;  // of the largest |h| seen: met, if nob
 
 }  // namespace
 
+Index affordable_kernels(Index dimension, Index functions) {
+  constexpr double sites = 160, predictions = 1600, multiplications = 1e8;
+  const double each = sites * (sites * sites + predictions * static_cast<double>(dimension));
+  const auto kernels = static_cast<Index>(multiplications / each);
+  return kernels >= std::min<Index>(functions, 2) ? std::min(kernels, functions) : 0;
+}
+
 SiteModel::SiteModel(const Spec& spec, const UnitBox& box)
     : box_(box),
       embedding_(std::make_unique<const Embedding>(box)),
       constraints_(spec.constraints),
       given_tolerance_(spec.equality_tolerance),
-      most_sites_(affordable_sites(spec.functions())),
+      most_kernels_(spec.cost.size() > 0 ? spec.functions()
+                                         : std::max<Index>(2, affordable_kernels(spec.dimension(), spec.functions()))),
+      most_sites_(affordable_sites(std::min(most_kernels_, spec.functions()))),
       sites_(spec.functions()),
       doubt_(Vector::Ones(spec.functions())),
       largest_equality_(Vector::Zero(spec.equalities)) {
@@ -108,16 +117,38 @@ void SiteModel::choose_active(const Vector& focus) {
   std::ranges::sort(active_);
 }
 
+// Constraints in order of their noise, relative to how much they vary, in as many groups as there are kernels to share;
+// the noisiest of each leads, so that nobody is trusted more than the data allow.
+void SiteModel::choose_leaders() {
+  leader_.clear();
+  if (functions() <= most_kernels_) return;
+  std::vector<std::pair<double, Index>> by_noise;
+  for (Index i = 1; i < functions(); ++i) by_noise.emplace_back(function(i).relative_noise(sites_, active_), i);
+  std::ranges::sort(by_noise);
+  const auto groups = static_cast<std::size_t>(std::max<Index>(1, most_kernels_ - 1));
+  leader_.resize(static_cast<std::size_t>(functions()), 0);
+  for (std::size_t g = 0; g < groups; ++g) {
+    const std::size_t begin = g * by_noise.size() / groups, end = (g + 1) * by_noise.size() / groups;
+    for (std::size_t k = begin; k < end; ++k)
+      leader_[static_cast<std::size_t>(by_noise[k].second)] = by_noise[end - 1].second;
+  }
+}
+
 void SiteModel::update(const Vector& focus) {
   choose_active(focus);
   sites_.remove_shared_noise(active_);
   const bool grown =
       static_cast<double>(sites_.size()) >= growth * static_cast<double>(fitted_sites_) ||
       static_cast<double>(sites_.evaluations()) >= evaluation_growth * static_cast<double>(fitted_evaluations_);
-  for (auto& s : surrogates_) {
-    if (grown) s.fit(sites_, active_);
-    else s.refresh(sites_, active_);
+  if (grown) choose_leaders();
+  for (Index i = 0; i < functions(); ++i) {
+    if (leader_of(i) != i) continue;
+    if (grown) surrogates_[static_cast<std::size_t>(i)].fit(sites_, active_);
+    else surrogates_[static_cast<std::size_t>(i)].refresh(sites_, active_);
   }
+  for (Index i = 0; i < functions(); ++i)
+    if (leader_of(i) != i)
+      surrogates_[static_cast<std::size_t>(i)].follow(function(leader_of(i)), sites_, active_, grown);
   if (sites_.failures() > 0) {
     SiteData data;
     const Index n = std::min<Index>(sites_.size(), 2 * most_sites_);
@@ -146,14 +177,19 @@ void SiteModel::update(const Vector& focus) {
 
 Beliefs SiteModel::predict(const Matrix& units, Scale scale) const {
   Beliefs b{Matrix(functions(), units.cols()), Matrix(functions(), units.cols()), Vector::Ones(units.cols())};
-  Vector mean, variance;
-  for (Index i = 0; i < functions(); ++i) {
-    if (scale == Scale::short_scale) function(i).at_short_scale(units, mean, &variance);
-    else function(i).at(units, mean, &variance, scale == Scale::smooth ? SiteGp::Part::smooth : SiteGp::Part::all);
-    const double wider = std::clamp(std::sqrt(doubt_[i]), 1.0, most_doubt);
-    b.mean.row(i) = mean.transpose();
-    b.sd.row(i) = wider * variance.cwiseSqrt().transpose();
+  const auto lengths = scale == Scale::short_scale ? SiteSurrogate::Lengths::third : SiteSurrogate::Lengths::learned;
+  const auto part = scale == Scale::smooth ? SiteGp::Part::smooth : SiteGp::Part::all;
+  for (Index leader = 0; leader < functions(); ++leader) {
+    if (leader_of(leader) != leader) continue;
+    const SiteGp::Common common = function(leader).common_at(units, lengths, part);
+    for (Index i = 0; i < functions(); ++i) {
+      if (leader_of(i) != leader) continue;
+      const double wider = std::clamp(std::sqrt(doubt_[i]), 1.0, most_doubt);
+      b.mean.row(i) = function(i).mean(common, lengths, function(leader)).transpose();
+      b.sd.row(i) = wider * common.variance.cwiseSqrt().transpose();
+    }
   }
+  Vector mean, variance;
   if (failing_.size() > 0) {
     failing_.at((*embedding_)(units, {}), mean, &variance);
     for (Index k = 0; k < units.cols(); ++k) b.answered[k] = normal_cdf(-mean[k] / std::sqrt(variance[k]));
@@ -180,6 +216,13 @@ Belief SiteModel::believe(const Vector& unit) const {
     out.noise[0] = std::max(out.noise[0], sites_.reference_noise());
   }
   return out;
+}
+
+InputWarp SiteModel::common_input() const {
+  if (!function(0).log_inputs()) return {};
+  Index alike = 0;
+  for (Index i = 1; i < functions(); ++i) alike += function(i).log_inputs();
+  return 2 * alike >= functions() - 1 ? function(0).input() : InputWarp{};
 }
 
 bool SiteModel::noisy() const {

@@ -18,8 +18,12 @@ struct Beliefs {
   Vector answered;  // probability that an evaluation there succeeds
 };
 
+// How many kernels of so many variables can be fitted and factored in the time that an evaluation is worth; 0: none.
+Index affordable_kernels(Index dimension, Index functions);
+
 // What all evaluations so far say of all functions over the whole set: one surrogate per function over shared sites,
-// and one of where evaluations fail.
+// and one of where evaluations fail. Where there are more functions than kernels are affordable, constraints whose
+// noise is alike share one.
 class SiteModel {
  public:
   SiteModel(const Spec& spec, const UnitBox& box);
@@ -41,6 +45,8 @@ class SiteModel {
   Beliefs predict(const Matrix& units, Scale scale = Scale::learned) const;
   // The same at one point, in the functions' own units.
   Belief believe(const Vector& unit) const;
+  // The input warp of the objective, if at least half of the constraints see their inputs as it does; else none.
+  InputWarp common_input() const;
   bool noisy() const;
   // No noise at all, as far as replicates at several sites can tell.
   bool exact() const;
@@ -55,12 +61,15 @@ class SiteModel {
 
  private:
   void choose_active(const Vector& focus);
+  void choose_leaders();
+  Index leader_of(Index i) const { return leader_.empty() ? i : leader_[static_cast<std::size_t>(i)]; }
 
   const UnitBox& box_;
   std::unique_ptr<const Embedding> embedding_;  // surrogates point to it
   Index constraints_;
   Vector given_tolerance_;
-  Index most_sites_;
+  Index most_kernels_, most_sites_;
+  std::vector<Index> leader_;  // of every function: whose kernel it shares; empty: its own
   Sites sites_;
   std::vector<SiteSurrogate> surrogates_;
   std::vector<Index> active_;

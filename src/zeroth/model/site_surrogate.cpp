@@ -129,18 +129,63 @@ void SiteSurrogate::refresh(const Sites& sites, const std::vector<Index>& all) {
   short_ready_ = false;
 }
 
+void SiteSurrogate::follow(const SiteSurrogate& leader, const Sites& sites, const std::vector<Index>& which,
+                           bool anew) {
+  rows_.clear();
+  kernel_ = leader.kernel_;
+  input_ = leader.input_;
+  const std::vector<OutputWarp> outputs = anew ? output_choices(sites, which) : std::vector{warp_};
+  double best = -infinity;
+  for (std::size_t o = 0; o < outputs.size(); ++o) {
+    double shift = 0, spread = 1, jacobian = 0;
+    Vector one;
+    SiteData data = data_of(sites, which, outputs[o], input_, shift, spread, jacobian, one);
+    SiteGp gp(std::move(data.values), leader.gp_);
+    const double score = gp.fit_of_values() + jacobian;  // what the choices have in common is left out
+    if (!(score > best) && o > 0) continue;
+    best = score;
+    if (anew) output_choice_ = o;
+    warp_ = outputs[o];
+    shift_ = shift;
+    spread_ = spread;
+    one_ = std::move(one);
+    gp_ = std::move(gp);
+  }
+  short_ready_ = false;
+}
+
+double SiteSurrogate::relative_noise(const Sites& sites, const std::vector<Index>& which) const {
+  double shift = 0, spread = 1, jacobian = 0;
+  Vector one;
+  return data_of(sites, which, OutputWarp{}, InputWarp{}, shift, spread, jacobian, one).variance.mean();
+}
+
+SiteGp::Common SiteSurrogate::common_at(const Matrix& units, Lengths lengths, SiteGp::Part part) const {
+  const Matrix points = (*embedding_)(units, input_);
+  return lengths == Lengths::third ? short_scale().common_at(points, true) : gp_.common_at(points, true, part);
+}
+
+Vector SiteSurrogate::mean(const SiteGp::Common& common, Lengths lengths, const SiteSurrogate& leader) const {
+  if (lengths == Lengths::learned) return gp_.mean(common);
+  if (!short_ready_ && &leader != this) {
+    short_ = SiteGp(gp_.data().values, leader.short_scale());
+    short_ready_ = true;
+  }
+  return short_scale().mean(common);
+}
+
 void SiteSurrogate::at(const Matrix& units, Vector& mean, Vector* variance, SiteGp::Part part) const {
   gp_.at((*embedding_)(units, input_), mean, variance, part);
 }
 
-void SiteSurrogate::at_short_scale(const Matrix& units, Vector& mean, Vector* variance) const {
+const SiteGp& SiteSurrogate::short_scale() const {
   if (!short_ready_) {
     SiteKernel shorter = kernel_;
     shorter.log_length.array() -= std::log(3.0);
     short_ = SiteGp(gp_.data(), shorter);
     short_ready_ = true;
   }
-  short_.at((*embedding_)(units, input_), mean, variance);
+  return short_;
 }
 
 double SiteSurrogate::mean(const Vector& unit, Vector* gradient) const {

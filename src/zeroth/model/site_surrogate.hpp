@@ -24,10 +24,18 @@ class SiteSurrogate {
   void fit(const Sites& sites, const std::vector<Index>& which);
   // Takes the data in with the warps and the kernel it has.
   void refresh(const Sites& sites, const std::vector<Index>& which);
+  // As `leader`, which was seen at the same sites, in all but the values and their warp: one factorisation serves both.
+  // `anew`: the warp is chosen anew.
+  void follow(const SiteSurrogate& leader, const Sites& sites, const std::vector<Index>& which, bool anew);
+  // Noise of one evaluation as a share of what the function varies by, on average.
+  double relative_noise(const Sites& sites, const std::vector<Index>& which) const;
 
   void at(const Matrix& units, Vector& mean, Vector* variance, SiteGp::Part part = SiteGp::Part::all) const;
-  // The same by a process whose lengths are a third: what may hide between the sites.
-  void at_short_scale(const Matrix& units, Vector& mean, Vector* variance) const;
+  // The same in two parts, for those who share a factor: what they have in common, and the means. By lengths of a third
+  // it tells what may hide between the sites.
+  enum class Lengths : std::uint8_t { learned, third };
+  SiteGp::Common common_at(const Matrix& units, Lengths lengths, SiteGp::Part part) const;
+  Vector mean(const SiteGp::Common& common, Lengths lengths, const SiteSurrogate& leader) const;
   double mean(const Vector& unit, Vector* gradient) const;
 
   double to_model(double y) const { return (warp_(y) - shift_) / spread_; }
@@ -51,6 +59,7 @@ class SiteSurrogate {
   bool same_as(Index k, const Vector& unit) const;
 
  private:
+  const SiteGp& short_scale() const;
   // The sites where this function was seen; `rows_` then says which row of the data each of `which` is.
   std::vector<Index> where_seen(const Sites& sites, const std::vector<Index>& which);
   Index row(Index k) const { return rows_.empty() ? k : rows_[static_cast<std::size_t>(k)]; }

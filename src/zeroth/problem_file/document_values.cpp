@@ -39,8 +39,7 @@ std::optional<double> number_at(const Section& section, const std::string& key) 
 std::optional<std::int64_t> whole_at(const Section& section, const std::string& key) {
   const auto value = number_at(section, key);
   if (!value) return {};
-  if (*value != std::floor(*value) || std::abs(*value) >= 0x1p53)
-    throw wrong(key, *section.find(key), "a whole number");
+  if (*value != std::floor(*value) || std::abs(*value) >= 0x1p53) throw wrong(key, *section.find(key), "an integer");
   return static_cast<std::int64_t>(*value);
 }
 

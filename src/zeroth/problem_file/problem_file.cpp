@@ -13,9 +13,11 @@
 #include "zeroth/adapters/cheap_first.hpp"
 #include "zeroth/adapters/fence.hpp"
 #include "zeroth/adapters/first_points.hpp"
+#include "zeroth/adapters/growing_box.hpp"
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/catalog/integer_solvers.hpp"
 #include "zeroth/core/error.hpp"
+#include "zeroth/core/iterate.hpp"
 #include "zeroth/problem_file/identity.hpp"
 #include "zeroth/problem_file/read_cost.hpp"
 #include "zeroth/problem_file/read_files.hpp"
@@ -435,22 +437,29 @@ std::string why_outside(const ResolvedProblem& problem, const Vector& user) {
   return {};
 }
 
-Search start_solver(const ResolvedProblem& problem) {
+Search start_solver(const ResolvedProblem& problem, bool evaluated_by_others) {
   const auto seed = static_cast<std::uint64_t>(problem.run.seed);
   StartSolver start = [&solver = solver_named(problem.run.name), options = problem.solver_options](
                           Spec spec, std::uint64_t key) { return solver.make(std::move(spec), options, key); };
+  if (works_in_a_box(problem.run.name)) start = in_growing_box(std::move(start), problem.space);
   if (!problem.space.known().empty() && problem.spec.integer.empty() &&
       (measures_slopes(problem.run.name) || problem.run.name == "auto"))
     start = with_known_limits(std::move(start), problem.space);
-  if (!problem.spec.integer.empty()) start = in_whole_numbers(problem.run.name, problem.solver_options, problem.space);
+  if (!problem.spec.integer.empty()) start = with_integer_variables(problem.run.name, std::move(start), problem.space);
   if (problem.meaning)
     start = [inner = std::move(start), meaning = *problem.meaning, slopes = measures_slopes(problem.run.name)](
-                Spec spec, std::uint64_t key) { return as_meant(std::move(spec), meaning, inner, slopes, key); };
+                Spec spec, std::uint64_t key) {
+      return with_chance_constraints(std::move(spec), meaning, inner, slopes, key);
+    };
   if (!problem.spec.known_points.empty() || !problem.spec.evaluated.empty())
     start = [inner = std::move(start), meaning = problem.meaning](Spec spec, std::uint64_t key) {
       return after_points(std::move(spec), meaning, inner, key);
     };
-  return problem.fence ? fenced(*problem.fence, problem.spec, start, seed) : start(problem.spec, seed);
+  if (problem.fence) return fenced(*problem.fence, problem.spec, start, seed);
+  Spec spec = problem.spec;
+  spec.described_points = !evaluated_by_others && problem.builtin && problem.parties.empty() && !problem.meaning &&
+                          nobody_reads_points(problem.spec);
+  return start(std::move(spec), seed);
 }
 
 }  // namespace zeroth

@@ -20,6 +20,6 @@ ResolvedProblem resolve(const Document& document, bool must_run = true, const st
 std::string why_outside(const ResolvedProblem& problem, const Vector& user_x);
 
 // The solver that the file names, started.
-Search start_solver(const ResolvedProblem& problem);
+Search start_solver(const ResolvedProblem& problem, bool evaluated_by_others = false);
 
 }  // namespace zeroth

@@ -44,7 +44,7 @@ void read_cost(const Document& document, ResolvedProblem& problem) {
   }
   if (!(problem.cost.sum() > 0))
     throw Error(cost->where, "all costs are 0; give at least one function a cost above it");
-  problem.spec.cost = cost_as_meant(problem.cost, problem.meaning);
+  problem.spec.cost = cost_of_stated(problem.cost, problem.meaning);
   if (problem.builtin) problem.builtin->spec.cost = problem.spec.cost;
 }
 

@@ -142,7 +142,8 @@ void settle(Declared& d) {
       complain("lower", fmt::format("'lower' is {}, but scale = \"log\" needs a bound above zero", v.lower[i]));
     if (v.type[k] != VariableType::real &&  // an infinite end is whole enough
         (v.lower[i] != std::floor(v.lower[i]) || v.upper[i] != std::floor(v.upper[i])))
-      complain("lower", fmt::format("the bounds {} and {} of a whole variable must be whole", v.lower[i], v.upper[i]));
+      complain("lower",
+               fmt::format("the bounds {} and {} of an integer variable must be integers", v.lower[i], v.upper[i]));
     if (std::isinf(start)) complain("start", fmt::format("'start' is {}, but must be finite", start));
     if (!std::isnan(start) && (start < v.lower[i] || start > v.upper[i]))
       complain("start", fmt::format("'start' is {}, outside [{}, {}]; choose a start within the bounds", start,

@@ -11,7 +11,7 @@ namespace zeroth {
 
 bool has_values(VariableType type);  // categorical or ordinal
 
-// The texts of categorical or ordinal variable i, whose name is the last one read; inside it is a whole number from 0
+// The texts of categorical or ordinal variable i, whose name is the last one read; inside it is an integer from 0
 // on.
 void read_values(const Section& section, Index i, Variables& variables);
 

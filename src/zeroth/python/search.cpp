@@ -19,7 +19,7 @@ class AskTell {
       : problem_(
             resolve(source_from(std::move(text), std::move(file), std::move(overrides)), false, known_limits(known))),
         reader_(problem_),
-        run_(problem_.spec, start_solver(problem_), run_request(problem_)) {}
+        run_(problem_.spec, start_solver(problem_, true), run_request(problem_)) {}
 
   bool done() const { return run_.done(); }
   bool checking() const { return run_.checking(); }

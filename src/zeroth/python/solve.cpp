@@ -2,6 +2,7 @@
 #include <pybind11/stl.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "zeroth/python/bindings.hpp"
@@ -24,6 +25,51 @@ struct Request {
   py::object callback;
   std::vector<py::object> known;
   py::object pool;
+  py::object warn;  // called with what the user may not have meant
+};
+
+// What a run has seen so far, for callbacks, charts and the note about idle workers. Kept without the GIL.
+class Witnessed {
+ public:
+  Witnessed(const ResolvedProblem& problem, bool told) : problem_(problem), told_(told) {}
+
+  void see(const Progress& p) {
+    if (!p.checking) largest_batch_ = std::max(largest_batch_, p.answers.size());
+    for (const Answer& a : p.answers) {
+      if (told_) last_ = a;
+      const double sign = problem_.maximize ? -1 : 1;
+      objective_.push_back(a.failed() ? std::nan("") : sign * a.values[0]);
+      feasible_.push_back(!a.failed() && feasible(a));
+      if (feasible_.back() && !p.checking && !(sign * best_ <= sign * objective_.back())) best_ = objective_.back();
+    }
+  }
+  const Answer& last() const { return last_; }
+  double best() const { return best_; }  // the best objective of an evaluation that saw every constraint hold, or NaN
+  std::size_t largest_batch() const { return largest_batch_; }
+  py::dict history() {
+    py::dict d;
+    d["objective"] = as_array(std::move(objective_));
+    d["feasible"] = as_array(std::move(feasible_));
+    return d;
+  }
+
+ private:
+  bool feasible(const Answer& a) const {
+    std::vector<double> meant;
+    if (problem_.meaning) meant = problem_.meaning->of(a.values);
+    const std::span<const double> values = problem_.meaning ? meant : a.values;
+    for (Index i = 1; i <= problem_.spec.constraints; ++i)
+      if (!(values[static_cast<std::size_t>(i)] <= 0)) return false;  // not known is not seen to hold
+    return true;
+  }
+
+  const ResolvedProblem& problem_;
+  bool told_;  // somebody wants to know the last answer
+  Answer last_ = Answer::failed_because("nothing was evaluated yet");
+  std::vector<double> objective_;
+  std::vector<std::uint8_t> feasible_;
+  double best_ = std::nan("");
+  std::size_t largest_batch_ = 0;
 };
 
 std::unique_ptr<Engine> engine_for(const Request& r, const ResolvedProblem& problem, Tracebacks& tracebacks) {
@@ -36,7 +82,7 @@ std::unique_ptr<Engine> engine_for(const Request& r, const ResolvedProblem& prob
   return calling_engine(std::move(task));
 }
 
-void tell_callback(const Request& r, const ResolvedProblem& problem, const Progress& p) {
+void tell_callback(const Request& r, const ResolvedProblem& problem, const Progress& p, const Witnessed& witnessed) {
   const py::gil_scoped_acquire hold;
   py::dict state;
   state["evaluations"] = p.evaluations;
@@ -45,8 +91,15 @@ void tell_callback(const Request& r, const ResolvedProblem& problem, const Progr
   state["failed"] = p.failed;
   state["seconds"] = p.seconds;
   state["checking"] = p.checking;
+  if (p.incumbent && p.incumbent->refresh) p.incumbent->refresh();
   state["x"] = p.incumbent && p.incumbent->x.size() > 0 ? py::object(as_array(problem.space.to_user(p.incumbent->x)))
                                                         : py::object(py::none());
+  const Answer& last = witnessed.last();
+  std::vector<double> values = last.values;
+  if (!last.failed() && problem.maximize) values[0] = -values[0];
+  state["values"] = last.failed() ? py::object(py::none()) : py::object(py::cast(values));
+  state["failure"] = last.failed() ? py::object(py::str(last.failure)) : py::object(py::none());
+  state["best"] = std::isnan(witnessed.best()) ? py::object(py::none()) : py::object(py::float_(witnessed.best()));
   try {
     const py::object answer = r.callback(state);
     if (py::isinstance<py::bool_>(answer) && answer.cast<bool>()) r.interrupts->request();
@@ -57,13 +110,12 @@ void tell_callback(const Request& r, const ResolvedProblem& problem, const Progr
 }
 
 SolveOutcome work(const Request& r, const ProblemSource& source, const ResolvedProblem& problem, Engine& engine,
-                  const std::string* store) {
+                  const std::string* store, Witnessed& witnessed) {
   const auto stop = [&r] { return r.interrupts->asked(); };
-  std::function<void(const Progress&)> observe;
-  if (!r.callback.is_none())
-    observe = [&](const Progress& p) {
-      if (p.evaluations > p.replayed) tell_callback(r, problem, p);
-    };
+  const auto observe = [&](const Progress& p) {
+    witnessed.see(p);
+    if (!r.callback.is_none() && p.evaluations > p.replayed) tell_callback(r, problem, p, witnessed);
+  };
   const py::gil_scoped_release others_may_work;
   if (store) {
     SolveRequest request;
@@ -71,6 +123,11 @@ SolveOutcome work(const Request& r, const ProblemSource& source, const ResolvedP
     request.resume = r.resume;
     request.stop = stop;
     request.observe = observe;
+    if (!r.warn.is_none())
+      request.warn = [&](const std::string& words) {
+        const py::gil_scoped_acquire hold;
+        r.warn(words);
+      };
     return solve(source, problem, engine, request);
   }
   RunRequest request = run_request(problem);
@@ -93,11 +150,14 @@ py::dict solve_in_python(Request r) {
   const auto engine = engine_for(r, problem, tracebacks);
   std::string path;
   if (!r.store.is_none()) path = r.store.cast<std::string>();
-  const SolveOutcome outcome = work(r, source, problem, *engine, r.store.is_none() ? nullptr : &path);
+  Witnessed witnessed(problem, !r.callback.is_none());
+  const SolveOutcome outcome = work(r, source, problem, *engine, r.store.is_none() ? nullptr : &path, witnessed);
   py::dict answer = as_dict(outcome.result, problem);
   answer["tracebacks"] = tracebacks;
   answer["run"] = outcome.run > 0 ? py::object(py::int_(outcome.run)) : py::object(py::none());
   answer["replayed"] = outcome.replayed;
+  answer["largest_batch"] = witnessed.largest_batch();
+  answer["history"] = witnessed.history();
   return answer;
 }
 
@@ -186,14 +246,14 @@ void bind_solve(py::module_& module) {
       "solve",
       [](std::string text, std::string file, Overrides overrides, py::object fun, bool takes_seed, int workers,
          py::object store, bool resume, Interrupts& interrupts, py::object callback, std::vector<py::object> known,
-         py::object pool) {
+         py::object pool, py::object warn) {
         return solve_in_python({std::move(text), std::move(file), std::move(overrides), std::move(fun), takes_seed,
                                 workers, std::move(store), resume, &interrupts, std::move(callback), std::move(known),
-                                std::move(pool)});
+                                std::move(pool), std::move(warn)});
       },
       py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("fun"), py::arg("takes_seed"), py::arg("workers"),
       py::arg("store"), py::arg("resume"), py::arg("interrupts"), py::arg("callback"),
-      py::arg("known") = std::vector<py::object>(), py::arg("pool") = py::none());
+      py::arg("known") = std::vector<py::object>(), py::arg("pool") = py::none(), py::arg("warn") = py::none());
   module.def("resolve", &resolve_in_python, py::arg("text"), py::arg("file"), py::arg("overrides"), py::arg("must_run"),
              py::arg("known") = std::vector<py::object>());
 }

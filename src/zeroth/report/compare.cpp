@@ -11,6 +11,7 @@
 #include <set>
 
 #include "zeroth/core/text.hpp"
+#include "zeroth/run/result.hpp"
 
 namespace zeroth {
 namespace {
@@ -46,7 +47,7 @@ std::vector<double> allowances(const std::vector<Members>& members) {
   std::vector<double> allowed;
   for (const Members& runs : members)
     for (const ReportedRun* run : runs) {
-      if (!run->finished() || run->history.row().status == "infeasible") continue;
+      if (!run->finished() || run->infeasible()) continue;
       const auto& values = run->path.points().back().values;
       allowed.resize(values.size(), 0);
       for (std::size_t i = 0; i < values.size(); ++i)
@@ -89,7 +90,7 @@ void add_answers(SolverGroup& group, const Members& members) {
   for (const ReportedRun* run : members) {
     if (!run->finished()) continue;
     ++group.finished;
-    if (run->history.row().status != "infeasible") ++group.feasible;
+    if (!run->infeasible()) ++group.feasible;
     group.answers.push_back(run->path.points().back().values[0].mean);
   }
   group.answer = {std::nan(""), std::nan("")};
@@ -141,8 +142,7 @@ void add_targets(std::vector<SolverGroup>& groups, const std::vector<Members>& m
           begin = std::max(begin, sign * p.values[0].mean);
           break;
         }
-      if (run->finished() && run->history.row().status != "infeasible")
-        best = std::min(best, sign * run->path.points().back().values[0].mean);
+      if (run->finished() && !run->infeasible()) best = std::min(best, sign * run->path.points().back().values[0].mean);
     }
   if (!std::isfinite(best) || !(begin > best)) return;
   const std::vector<double> allowed = allowances(members);
@@ -152,6 +152,8 @@ void add_targets(std::vector<SolverGroup>& groups, const std::vector<Members>& m
 }
 
 }  // namespace
+
+bool ReportedRun::infeasible() const { return history.row().status == to_string(Status::infeasible); }
 
 Band band_over(const Members& members, std::int64_t budget, const std::function<double(const PathPoint&)>& value) {
   Band band;

@@ -17,8 +17,12 @@ namespace zeroth {
 struct ReportedRun {
   RunHistory history;
   IncumbentPath path;
+  std::string model = {};      // page_model of it, if it was asked for
+  std::int64_t model_of = -1;  // the evaluations that it is of
+  bool seen_running = false;   // by a live page, which has no time for a model when it ends
 
   bool finished() const { return !path.points().empty() && path.points().back().checked; }
+  bool infeasible() const;  // by the status of its result
 };
 
 // Mean and standard error over runs on a common grid of evaluations; each run counts with its latest value so far.

@@ -32,8 +32,9 @@ Stretch interval_of(const RunHistory& h, std::size_t begin, std::size_t end) {
     for (std::size_t f = 0; f < functions; ++f) {
       const double v = h.value(k, f);
       if (!std::isfinite(v)) continue;
-      if (b.lowest[f] == end || v < h.value(b.lowest[f], f)) b.lowest[f] = k;
-      if (b.highest[f] == end || v > h.value(b.highest[f], f)) b.highest[f] = k;
+      const double seen = h.shown(k, f);  // what is drawn decides what is extreme
+      if (b.lowest[f] == end || seen < h.shown(b.lowest[f], f)) b.lowest[f] = k;
+      if (b.highest[f] == end || seen > h.shown(b.highest[f], f)) b.highest[f] = k;
       moments[f].add(v);
     }
   }

@@ -36,8 +36,8 @@ std::string escaped_json(const std::string& json) {
 std::string page(const std::string& title, const std::string& data) {
   using namespace page_assets;
   std::string script;
-  for (const std::string_view part :
-       {charts_js(), answer_js(), convergence_js(), constraints_js(), variables_js(), comparison_js(), page_js()})
+  for (const std::string_view part : {charts_js(), answer_js(), convergence_js(), constraints_js(), model_js(),
+                                      variables_js(), comparison_js(), page_js()})
     script += part;
   const std::string library = "/*! uPlot 1.6\n" + std::string(uplot_license()) + "\n*/\n" + std::string(uplot_js());
   const std::string_view source = page_html();

@@ -6,62 +6,34 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <ctime>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <utility>
 
-#include "zeroth/core/text.hpp"
 #include "zeroth/problem_file/read_cost.hpp"
 #include "zeroth/report/decimate.hpp"
 #include "zeroth/report/many_variables.hpp"
+#include "zeroth/report/page_json.hpp"
+#include "zeroth/report/page_model.hpp"
+#include "zeroth/run/declared.hpp"
 #include "zeroth/run/result_json.hpp"
-#include "zeroth/run/stored/session.hpp"
 
 namespace zeroth {
+namespace page_parts {
 namespace {
 
-using OrderedJson = nlohmann::ordered_json;
 using State = RunHistory::State;
 
 // Two megabytes hold about this many drawn numbers beside everything else.
 constexpr std::size_t cells_in_all = 100'000;
+constexpr std::size_t modelled_runs = 10;  // newest ones, and the one that the page opens on
+constexpr std::size_t modelled_functions = 7;
 constexpr std::size_t detailed_runs = 40;    // newest ones; of the others the page keeps answer and convergence
 constexpr std::size_t shown_functions = 25;  // panels: the objective and so many constraints less one
 constexpr std::size_t text_limit = 100'000, output_limit = 2'000;
 
-// What is drawn on a thousand pixels needs no more than six digits.
-OrderedJson drawn(double value) {
-  if (!std::isfinite(value)) return nullptr;
-  if (value == std::floor(value) && std::abs(value) < 1e6) return static_cast<std::int64_t>(value);
-  return std::strtod(fmt::format("{:.6g}", value).c_str(), nullptr);
-}
-
-OrderedJson exact(double value) { return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr); }
-
-template <class Range, class Value>
-OrderedJson column(const Range& range, const Value& value) {
-  OrderedJson list = OrderedJson::array();
-  for (const auto& item : range) list.push_back(drawn(static_cast<double>(value(item))));
-  return list;
-}
-
-OrderedJson parsed(const std::string& text) {
-  OrderedJson json = parse_json<OrderedJson>(text);
-  return json.is_discarded() ? OrderedJson(nullptr) : json;
-}
-
 std::string shortened(const std::string& text, std::size_t limit) {
   return text.size() <= limit ? text : text.substr(0, limit) + "\n...";
-}
-
-std::string shell_quoted(const std::string& word) {
-  const std::string plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%";
-  if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
-  std::string out = "'";
-  for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 // The functions whose panels are shown: the objective, then those nearest to their limits, in their own order.
@@ -84,22 +56,6 @@ std::vector<std::size_t> shown(const ReportedRun& run) {
   return list;
 }
 
-// One entry for each variable: a number, that of a text among the variable's values, or null where it does not apply.
-OrderedJson by_variable(const OrderedJson& x, const std::vector<VariableInfo>& variables) {
-  OrderedJson list = OrderedJson::array();
-  for (const VariableInfo& v : variables) {
-    const auto found = x.find(v.name);
-    OrderedJson entry = found == x.end() ? OrderedJson(nullptr) : *found;
-    if (!v.values.empty() && !entry.is_null()) {
-      const std::string text = entry.is_string() ? entry.get<std::string>() : entry.dump();
-      const auto place = std::ranges::find(v.values, text);
-      entry = place == v.values.end() ? OrderedJson(nullptr) : OrderedJson(place - v.values.begin());
-    }
-    list.push_back(std::move(entry));
-  }
-  return list;
-}
-
 OrderedJson path_json(const ReportedRun& run, const std::vector<std::size_t>& functions, std::size_t limit) {
   std::vector<const PathPoint*> points;
   const auto& all = run.path.points();
@@ -117,9 +73,11 @@ OrderedJson path_json(const ReportedRun& run, const std::vector<std::size_t>& fu
     json["exact_violation"] = column(points, [](auto* p) { return p->exact_violation; });
   }
   for (const std::size_t f : functions) {
-    json["mean"].push_back(column(points, [&](auto* p) { return p->values[f].mean; }));
+    const Statement* s = run.history.statement(f);
+    json["mean"].push_back(column(points, [&](auto* p) { return in_declared_units(p->values[f].mean, s); }));
     json["se"].push_back(column(points, [&](auto* p) { return p->values[f].se; }));
-    json["noise"].push_back(column(points, [&](auto* p) { return p->noise[f]; }));
+    // Of a chance constraint the noise is that of seeing it violated or not, which is no news.
+    json["noise"].push_back(column(points, [&](auto* p) { return s && s->chance() ? std::nan("") : p->noise[f]; }));
   }
   return json;
 }
@@ -130,10 +88,18 @@ OrderedJson trace_json(const RunHistory& h, const std::vector<std::size_t>& func
   for (std::size_t i = 0; i < count; ++i)
     rows.push_back(&h.trace()[h.trace().size() - 1 - (count - 1 - i) * h.trace().size() / count]);
   std::map<std::string, std::vector<double>> figures;
+  std::vector<std::string> leaders;
+  OrderedJson leader = OrderedJson::array();
   for (std::size_t r = 0; r < rows.size(); ++r) {
     const OrderedJson row = parsed(rows[r]->figures);
     if (!row.is_object()) continue;
     for (const auto& [name, value] : row.items()) {
+      if (name == "leader" && value.is_string()) {
+        const auto found = std::ranges::find(leaders, value.get<std::string>());
+        leader.push_back({{"evaluations", rows[r]->evaluations}, {"who", found - leaders.begin()}});
+        if (found == leaders.end()) leaders.push_back(value.get<std::string>());
+        continue;
+      }
       auto& list = figures[name];
       list.resize(rows.size(), std::nan(""));
       if (value.is_number()) list[r] = value.get<double>();
@@ -149,6 +115,7 @@ OrderedJson trace_json(const RunHistory& h, const std::vector<std::size_t>& func
             rows, [&](auto* t) { return f - 1 < t->multipliers.size() ? t->multipliers[f - 1] : std::nan(""); }));
   json["figures"] = OrderedJson::object();
   for (const auto& [name, list] : figures) json["figures"][name] = column(list, [](double v) { return v; });
+  if (!leaders.empty()) json["leaders"] = {{"names", leaders}, {"at", leader}};
   return json;
 }
 
@@ -165,7 +132,7 @@ OrderedJson rows_json(const RunHistory& h, const std::vector<std::size_t>& rows,
   for (const std::size_t k : rows) states += static_cast<char>('0' + state_code(h, k));
   json["state"] = states;  // per row: 0 feasible, 1 infeasible, 2 failed
   for (const std::size_t f : functions)
-    json["values"].push_back(column(rows, [&](std::size_t k) { return h.value(k, f); }));
+    json["values"].push_back(column(rows, [&](std::size_t k) { return h.shown(k, f); }));
   if (points)
     for (std::size_t i = 0; i < h.variables().size(); ++i)
       json["x"].push_back(column(rows, [&](std::size_t k) { return h.point(k)[i]; }));
@@ -180,10 +147,11 @@ OrderedJson intervals_json(const RunHistory& h, std::size_t count, const std::ve
   json["infeasible"] = column(list, [](auto& b) { return b.infeasible; });
   json["failed"] = column(list, [](auto& b) { return b.failed; });
   for (const std::size_t f : functions) {
-    const auto value = [&](std::size_t k, const Stretch& b) { return k == b.end ? std::nan("") : h.value(k, f); };
+    const Statement* s = h.statement(f);
+    const auto value = [&](std::size_t k, const Stretch& b) { return k == b.end ? std::nan("") : h.shown(k, f); };
     json["low"].push_back(column(list, [&](auto& b) { return value(b.lowest[f], b); }));
     json["high"].push_back(column(list, [&](auto& b) { return value(b.highest[f], b); }));
-    json["mean"].push_back(column(list, [&](auto& b) { return b.mean[f]; }));
+    json["mean"].push_back(column(list, [&](auto& b) { return in_declared_units(b.mean[f], s); }));
     json["se"].push_back(column(list, [&](auto& b) { return b.se[f]; }));
   }
   return json;
@@ -193,9 +161,10 @@ OrderedJson failures_json(const RunHistory& h) {
   std::vector<std::pair<std::string, FailureEntry>> list(h.failures().begin(), h.failures().end());
   std::ranges::stable_sort(list, std::greater{}, [](auto& entry) { return entry.second.count; });
   OrderedJson json = OrderedJson::array();
-  for (const auto& [reason, f] : list) {
+  for (const auto& [key, f] : list) {
     if (json.size() == 30) break;
-    json.push_back({{"reason", shortened(reason, output_limit)},
+    json.push_back({{"reason", shortened(f.reason, output_limit)},
+                    {"several", f.several},
                     {"count", f.count},
                     {"first", f.first + 1},
                     {"last", f.last + 1},
@@ -206,73 +175,22 @@ OrderedJson failures_json(const RunHistory& h) {
   return json;
 }
 
-OrderedJson estimate_json(const Estimate& e, std::int64_t evaluated) {
-  const double half = half_width_95(e.se, evaluated);
-  return {{"mean", exact(e.mean)}, {"se", exact(e.se)}, {"low", exact(e.mean - half)}, {"high", exact(e.mean + half)}};
-}
-
-// What the result says of function i: the inequalities first, then the equalities (which old results do not name).
-const OrderedJson* checked_entry(const OrderedJson& result, std::size_t i, std::size_t constraints) {
-  const char* group = i <= constraints ? "constraints" : "equalities";
-  const std::size_t k = i <= constraints ? i - 1 : i - 1 - constraints;
-  return result.contains(group) && k < result[group].size() ? &result[group][k] : nullptr;
-}
-
-// What is recommended now: the checked answer, or of a run without one the latest of the path.
-OrderedJson answer_json(const ReportedRun& run) {
-  const RunHistory& h = run.history;
-  const OrderedJson result = parsed(h.row().result);
-  OrderedJson json;
-  json["x"] = OrderedJson::array();
-  if (!h.trace().empty())
-    for (const double v : h.trace().back().x) json["x"].push_back(exact(v));
-  json["checked"] = run.finished();
-  json["evaluated"] = 0;
-  const auto& points = run.path.points();
-  if (points.empty()) return json;
-  const PathPoint& last = points.back();
-  json["after"] = last.evaluations;
-  std::int64_t evaluated = 0;
-  if (run.finished()) {
-    if (result.contains("replicates")) evaluated = result["replicates"].get<std::int64_t>();
-    if (result.contains("x") && h.row().dimension <= Store::x_limit) {
-      json["x"] = OrderedJson::array();
-      if (result["x"].is_object()) json["x"] = by_variable(result["x"], h.variables());
-      else
-        for (const auto& [name, value] : result["x"].items()) json["x"].push_back(value);
-    }
+// Fitted anew only if there is more to learn from.
+OrderedJson model_json(ReportedRun& run, const std::vector<std::size_t>& functions, const OrderedJson& answer) {
+  const std::int64_t evaluations = run.history.answered() + run.history.failed();
+  if (run.model_of != evaluations) {
+    std::vector<double> x;
+    for (const auto& entry : answer["x"]) x.push_back(entry.is_number() ? entry.get<double>() : std::nan(""));
+    std::vector<std::size_t> modelled(
+        functions.begin(),
+        functions.begin() + static_cast<std::ptrdiff_t>(std::min(functions.size(), modelled_functions)));
+    run.model = page_model(run.history, modelled, x);
+    run.model_of = evaluations;
   }
-  json["evaluated"] = evaluated;
-  json["objective"] = estimate_json(last.values[0], evaluated);
-  json["functions"] = OrderedJson::array();
-  double missing = 0;
-  for (std::size_t i = 1; i < last.values.size(); ++i) {
-    OrderedJson f{{"name", h.functions()[i]}, {"equality", i > h.constraints()}};
-    f.update(estimate_json(last.values[i], evaluated));
-    double multiplier = std::nan(""), multiplier_se = std::nan("");
-    const OrderedJson* checked = run.finished() ? checked_entry(result, i, h.constraints()) : nullptr;
-    if (checked) {
-      const OrderedJson& c = *checked;
-      if (c.contains("tolerance")) f["tolerance"] = c["tolerance"];
-      f["probability"] = c.value("probability_feasible", OrderedJson(nullptr));
-      if (c.contains("multiplier") && c["multiplier"].is_number()) multiplier = c["multiplier"].get<double>();
-      if (c.contains("multiplier_se") && c["multiplier_se"].is_number())
-        multiplier_se = c["multiplier_se"].get<double>();
-      missing += f["probability"].is_number() ? 1 - f["probability"].get<double>() : 1;
-    } else if (!h.trace().empty() && i <= h.trace().back().multipliers.size()) {
-      multiplier = h.trace().back().multipliers[i - 1];
-    }
-    f["multiplier"] = exact(multiplier);
-    f["multiplier_half"] = exact(half_width_95(multiplier_se, 0));
-    json["functions"].push_back(f);
-  }
-  // Evaluations of the constraints share their noise, so only Bonferroni's lower bound holds for all of them together.
-  if (run.finished() && (h.constraints() > 0 || result.contains("equalities")))
-    json["probability"] = std::max(0.0, 1 - missing);
-  return json;
+  return run.model.empty() ? OrderedJson(nullptr) : parsed(run.model);
 }
 
-OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
+OrderedJson run_json(ReportedRun& run, std::size_t cells, bool detailed, bool modelled) {
   const RunHistory& h = run.history;
   const RunRow& row = h.row();
   OrderedJson json{{"id", row.id},
@@ -287,7 +205,8 @@ OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
                    {"finished", row.finished},
                    {"version", row.version},
                    {"continues", row.continues},
-                   {"command", command_of(row)},
+                   {"command", row.file == "(python)" ? python_call(row, h.problem()) : command_of(row)},
+                   {"python", row.file == "(python)"},
                    {"dimension", row.dimension},
                    {"evaluations", h.answered() + h.failed()},
                    {"failed", h.failed()},
@@ -298,8 +217,7 @@ OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
   json["result"] = result;
   const auto functions = shown(run);
   json["functions"] = OrderedJson::array();
-  for (const std::size_t f : functions)
-    json["functions"].push_back({{"name", h.functions()[f]}, {"index", f}, {"equality", f > h.constraints()}});
+  for (const std::size_t f : functions) json["functions"].push_back(function_json(h, f));
   json["constraints"] = h.functions().size() - 1;
   json["answer"] = answer_json(run);
   json["path"] = path_json(run, detailed ? functions : std::vector<std::size_t>{0}, detailed ? 200 : 40);
@@ -344,7 +262,32 @@ OrderedJson run_json(const ReportedRun& run, std::size_t cells, bool detailed) {
     json["wide"] = parsed(wide_summary(h));
   }
   json["failures"] = failures_json(h);
+  json["workers"] = workers_json(h, 40);
+  run.seen_running = run.seen_running || h.running();
+  if (modelled && !run.seen_running) json["model"] = model_json(run, functions, json["answer"]);
   return json;
+}
+
+// The run that a reader wants first: one that goes on now; else, of the newest run's problem, the best answer that is
+// confirmed feasible; else the newest.
+std::int64_t opening_run(const ReportedRuns& runs) {
+  const ReportedRun& newest = *runs.rbegin()->second;
+  for (auto run = runs.rbegin(); run != runs.rend(); ++run)
+    if (run->second->history.running()) return run->first;
+  const std::string problem = problem_key(newest.history.row());
+  std::int64_t best = runs.rbegin()->first;
+  double objective = std::nan("");
+  for (const auto& [id, run] : runs) {
+    const RunRow& row = run->history.row();
+    if (!run->finished() || problem_key(row) != problem) continue;
+    const OrderedJson result = parsed(row.result);
+    if (!result.is_object() || result.value("feasibility", "") != "confirmed") continue;
+    const double value = (row.maximize ? -1 : 1) * run->path.points().back().values[0].mean;
+    if (std::isnan(value) || !(std::isnan(objective) || value < objective)) continue;
+    best = id;
+    objective = value;
+  }
+  return best;
 }
 
 OrderedJson band_json(const Band& band) {
@@ -388,18 +331,10 @@ OrderedJson problem_json(const ProblemGroup& problem) {
 }
 
 }  // namespace
-
-std::string command_of(const RunRow& row) {
-  const ProblemSource source = source_of(row);
-  std::string command = "zeroth solve " + shell_quoted(row.file);
-  for (const auto& [option, assignment] : source.overrides) {
-    if (option == "--set") command += " --set " + shell_quoted(assignment);
-    else if (option.starts_with("--")) command += " " + option;  // "--seed 3", as it was given; imports need no word
-  }
-  return command;
-}
+}  // namespace page_parts
 
 std::string page_data(const ReportSource& source, bool live) {
+  using namespace page_parts;
   OrderedJson json{{"store", std::filesystem::path(source.path()).filename().string()},
                    {"generated", fmt::format("{:%Y-%m-%d %H:%M:%S} UTC", fmt::gmtime(std::time(nullptr)))},
                    {"zeroth", version()},
@@ -409,7 +344,13 @@ std::string page_data(const ReportSource& source, bool live) {
                    {"problems", OrderedJson::array()}};
   std::size_t place = source.runs().size();
   const std::size_t cells = cells_in_all / std::min(place, detailed_runs);
-  for (const auto& [id, run] : source.runs()) json["runs"].push_back(run_json(*run, cells, place-- <= detailed_runs));
+  const std::int64_t opens = opening_run(source.runs());
+  json["opens"] = opens;
+  for (const auto& [id, run] : source.runs()) {
+    json["runs"].push_back(
+        run_json(*run, cells, place <= detailed_runs || id == opens, place <= modelled_runs || id == opens));
+    --place;
+  }
   for (const ProblemGroup& problem : compare(source.runs())) json["problems"].push_back(problem_json(problem));
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }

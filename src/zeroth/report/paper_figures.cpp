@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <optional>
 #include <set>
 
 #include "zeroth/core/error.hpp"
 #include "zeroth/core/files.hpp"
 #include "zeroth/core/text.hpp"
 #include "zeroth/report/figure.hpp"
+#include "zeroth/run/declared.hpp"
 
 namespace zeroth {
 namespace {
@@ -63,7 +65,8 @@ class Writer {
     }
   }
 
-  Panel panel(const std::string& title, const std::string& y_label, const Quantity& quantity, bool limit) const {
+  Panel panel(const std::string& title, const std::string& y_label, const Quantity& quantity,
+              std::optional<double> limit = {}) const {
     Panel panel{plain_text(title), "evaluations", y_label, false, false, {}};
     double last = 0;
     for (std::size_t g = 0; g < members_.size() && g < most_solvers; ++g) {
@@ -72,7 +75,8 @@ class Writer {
       last = std::max(last, series.x.back());
       panel.series.push_back(std::move(series));
     }
-    if (limit && !panel.series.empty()) panel.series.push_back({"limit", {0, last}, {0, 0}, {}, {}, false, true});
+    if (limit && !panel.series.empty())
+      panel.series.push_back({"limit", {0, last}, {*limit, *limit}, {}, {}, false, true});
     return panel;
   }
 
@@ -120,21 +124,28 @@ PaperFigures paper_figures(const ReportedRuns& runs, const std::filesystem::path
     for (int k = 2; !taken.insert(name).second; ++k) name = fmt::format("{}-{}", file_name(problem.name), k);
     Writer writer(runs, problem, directory / name, out);
     const RunHistory& h = writer.example();
-    std::vector<Panel> convergence{writer.panel(
-        fmt::format("Objective ({})", problem.maximize ? "maximised" : "minimised"), "objective",
-        [](const PathPoint& p) { return p.values[0]; }, false)};
+    std::vector<Panel> convergence{
+        writer.panel(fmt::format("Objective ({})", problem.maximize ? "maximised" : "minimised"), "objective",
+                     [](const PathPoint& p) { return p.values[0]; })};
     if (h.functions().size() > 1)
       convergence.push_back(writer.panel(
-          "Violation of the worst constraint", "violation", [](const PathPoint& p) { return p.violation; }, true));
+          "Violation of the worst constraint", "violation", [](const PathPoint& p) { return p.violation; }, 0.0));
     writer.write("convergence", std::move(convergence));
     std::vector<Panel> constraints, multipliers;
     for (std::size_t i = 1; i < h.functions().size(); ++i) {
+      const Statement* s = h.statement(i);
+      const Declared declared = declaration(h.functions()[i], s);
+      // The path of a quantile is that of the probability it is about; a CVaR has none.
+      const bool quantile = s && s->kind == Statement::Kind::quantile;
       constraints.push_back(writer.panel(
-          h.functions()[i], "value", [i](const PathPoint& p) { return p.values[i]; }, true));
-      multipliers.push_back(writer.panel(
-          h.functions()[i], "multiplier",
-          [i](const PathPoint& p) { return i <= p.multipliers.size() ? Estimate{p.multipliers[i - 1]} : Estimate{}; },
-          false));
+          h.functions()[i], s && s->chance() ? "probability" : "value",
+          [i, s](const PathPoint& p) {
+            return Estimate{in_declared_units(p.values[i].mean, s), p.values[i].se};
+          },
+          quantile ? 1 - s->share : declared.limit));
+      multipliers.push_back(writer.panel(h.functions()[i], "multiplier", [i](const PathPoint& p) {
+        return i <= p.multipliers.size() ? Estimate{p.multipliers[i - 1]} : Estimate{};
+      }));
     }
     writer.write("constraints", std::move(constraints));
     writer.write("multipliers", std::move(multipliers));

@@ -41,7 +41,7 @@ std::shared_ptr<const ResolvedProblem> ReportSource::problem_of(const RunRow& ro
 
 bool ReportSource::refresh() {
   std::vector<RunRow> rows = store_.runs();
-  std::erase_if(rows, [](const RunRow& row) { return row.status == "imported"; });  // known before, but no run
+  std::erase_if(rows, [](const RunRow& row) { return row.stage() == Stage::imported; });  // known before, but no run
   const std::size_t all = rows.size();
   if (!chosen_.empty())
     std::erase_if(rows, [&](const RunRow& row) { return std::ranges::find(chosen_, row.id) == chosen_.end(); });

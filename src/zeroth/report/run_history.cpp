@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "zeroth/core/text.hpp"
+#include "zeroth/run/failure_groups.hpp"
 
 namespace zeroth {
 namespace {
@@ -88,25 +89,33 @@ void RunHistory::take(const StoredAnswer& a) {
     state_.resize(number + 1, State::missing);
     values_.resize((number + 1) * functions_.size(), std::nan(""));
     points_.resize((number + 1) * kept_, std::nan(""));
+    workers_.resize(number + 1);
+    durations_.resize(number + 1);
+    if (meaning_) measured_.resize((number + 1) * functions_.size(), std::nan(""));
     hashes_.resize(number + 1);
   }
   if (state_[number] != State::missing) return;
   hashes_[number] = a.x_hash;
   std::copy_n(a.x.begin(), std::min(kept_, a.x.size()), points_.begin() + static_cast<std::ptrdiff_t>(number * kept_));
   seconds_ += a.how.seconds;
+  workers_[number] = a.how.worker;
+  durations_[number] = static_cast<float>(a.how.seconds);
   if (!a.answer.failed()) {
     state_[number] = State::answered;
     ++answered_;
-    const bool meant = meaning_ && static_cast<Index>(a.answer.values.size()) == meaning_->measured();
-    const std::vector<double> values = meant ? meaning_->of(a.answer.values) : a.answer.values;
+    const bool stated = meaning_ && static_cast<Index>(a.answer.values.size()) == meaning_->measured();
+    const std::vector<double> values = stated ? meaning_->of(a.answer.values) : a.answer.values;
     std::copy_n(values.begin(), std::min(functions_.size(), values.size()),
                 values_.begin() + static_cast<std::ptrdiff_t>(number * functions_.size()));
+    if (stated) keep_measured(number, a.answer.values, values);
     return;
   }
   state_[number] = State::failed;
   ++failed_;
-  FailureEntry& entry = failures_[a.answer.failure];
+  FailureEntry& entry = failures_[without_numbers(a.answer.failure)];
+  if (entry.count > 0) entry.several = entry.several || entry.reason != a.answer.failure;
   if (entry.count++ == 0) {
+    entry.reason = a.answer.failure;
     entry.first = a.number;
     entry.exit_code = a.how.exit_code;
     entry.signal = a.how.signal;
@@ -114,6 +123,13 @@ void RunHistory::take(const StoredAnswer& a) {
   entry.first = std::min(entry.first, a.number);
   entry.last = std::max(entry.last, a.number);
   if (entry.error_output.empty()) entry.error_output = a.how.error_output;
+}
+
+void RunHistory::keep_measured(std::size_t number, const std::vector<double>& measured,
+                               const std::vector<double>& meant) {
+  double* row = measured_.data() + number * functions_.size();
+  std::copy_n(meant.begin(), std::min(functions_.size(), meant.size()), row);  // objective and equalities
+  for (std::size_t i = 1; i <= constraints_; ++i) row[i] = meaning_->statements[i - 1].in(measured, false);
 }
 
 bool RunHistory::read(Store& store, const RunRow& row) {

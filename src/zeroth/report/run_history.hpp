@@ -22,6 +22,8 @@ struct VariableInfo {
 
 struct FailureEntry {
   std::int64_t count = 0, first = 0, last = 0;
+  std::string reason;             // as it was said first; others of the entry differ from it in numbers only
+  bool several = false;           // there are such others
   int exit_code = 0, signal = 0;  // of the first one
   std::string error_output;       // the first that there is
 };
@@ -51,6 +53,17 @@ class RunHistory {
   double value(std::size_t number, std::size_t function) const {
     return values_[number * functions_.size() + function];
   }
+  // As it was measured, in the units of what is declared: the noise itself of "mean(noise) <= 70" and of
+  // "probability(noise <= 70) >= 0.9", not its distance to the limit or whether it was beyond.
+  double shown(std::size_t number, std::size_t function) const {
+    return measured_.empty() ? value(number, function) : measured_[number * functions_.size() + function];
+  }
+  // What is declared about a function; null: nothing beyond its name.
+  const Statement* statement(std::size_t function) const {
+    return meaning_ && function >= 1 && function <= constraints_ ? &meaning_->statements[function - 1] : nullptr;
+  }
+  int worker(std::size_t number) const { return workers_[number]; }
+  double seconds_of(std::size_t number) const { return durations_[number]; }
   bool has_points() const { return kept_ > 0; }
   std::span<const double> point(std::size_t number) const { return {points_.data() + number * kept_, kept_}; }
   std::uint64_t point_hash(std::size_t number) const { return hashes_[number]; }
@@ -66,6 +79,7 @@ class RunHistory {
 
  private:
   void take(const StoredAnswer& answer);
+  void keep_measured(std::size_t number, const std::vector<double>& measured, const std::vector<double>& meant);
 
   RunRow row_;
   std::shared_ptr<const ResolvedProblem> problem_;
@@ -75,7 +89,9 @@ class RunHistory {
   std::optional<Meaning> meaning_;                      // evaluations are shown as what was declared about them
   std::size_t constraints_ = 0, kept_ = 0, whole_ = 0;  // the first `whole_` numbers are all there
   std::vector<State> state_;
-  std::vector<double> values_, points_;
+  std::vector<double> values_, points_, measured_;  // `measured_` only where more than names is declared
+  std::vector<int> workers_;
+  std::vector<float> durations_;
   std::vector<std::uint64_t> hashes_;
   std::int64_t answered_ = 0, failed_ = 0;
   double seconds_ = 0;

@@ -48,7 +48,7 @@ void EvaluatedPoints::add_failed(std::span<const double> x) {
   if (EvaluatedPoint* p = place(x)) ++p->failed;
 }
 
-void EvaluatedPoints::add(std::span<const double> x, std::uint64_t noise_key, std::span<const double> values) {
+void EvaluatedPoints::add_values(std::span<const double> values) {
   for (Index i = 0; i < functions_; ++i) {
     const double v = std::clamp(values[static_cast<std::size_t>(i)], -huge, huge);
     low_[i] = std::min(low_[i], v);
@@ -57,6 +57,10 @@ void EvaluatedPoints::add(std::span<const double> x, std::uint64_t noise_key, st
     auto& distinct = distinct_[static_cast<std::size_t>(i)];
     if (distinct.size() <= few_values) distinct.insert(v);
   }
+}
+
+void EvaluatedPoints::add(std::span<const double> x, std::uint64_t noise_key, std::span<const double> values) {
+  add_values(values);
   EvaluatedPoint* p = place(x);
   if (!p || (p->answered > 0 && p->last_key == noise_key)) return;
   p->last_key = noise_key;

@@ -25,6 +25,7 @@ class EvaluatedPoints {
   explicit EvaluatedPoints(const Spec& spec);
   void add(std::span<const double> x, std::uint64_t noise_key, std::span<const double> values);
   void add_failed(std::span<const double> x);
+  void add_values(std::span<const double> values);  // where the point itself is not at hand
 
   const std::vector<EvaluatedPoint>& points() const { return points_; }
   const EvaluatedPoint* find(const Vector& x) const;

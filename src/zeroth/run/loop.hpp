@@ -36,9 +36,9 @@ struct Progress {
   std::int64_t evaluations = 0, budget = 0, failed = 0, replayed = 0;
   double spent = 0;  // of the budget: evaluations, or what they cost
   double seconds = 0;
-  const Incumbent* incumbent = nullptr;
-  std::span<const Answer> answers;  // of the batch just told
-  bool checking = false;            // evaluating the recommended point
+  const Incumbent* incumbent = nullptr;  // its x: see Incumbent::refresh
+  std::span<const Answer> answers;       // of the batch just told
+  bool checking = false;                 // evaluating the recommended point
 };
 
 struct RunRequest : RunPlan {

@@ -6,8 +6,10 @@
 #include "zeroth/adapters/cheap_first.hpp"
 #include "zeroth/adapters/fence.hpp"
 #include "zeroth/adapters/first_points.hpp"
+#include "zeroth/adapters/growing_box.hpp"
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/catalog/integer_solvers.hpp"
+#include "zeroth/core/iterate.hpp"
 #include "zeroth/run/loop.hpp"
 
 namespace zeroth {
@@ -62,19 +64,21 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
     const std::vector<std::string>& declared = options.constraints.empty() ? names : options.constraints;
     meaning = read_meaning(declared, problem.spec.equalities, "", names, {options.objective, problem.maximize, ""});
     ready.spec.constraints = static_cast<Index>(declared.size());
-    ready.spec.cost = cost_as_meant(problem.spec.cost, meaning);
+    ready.spec.cost = cost_of_stated(problem.spec.cost, meaning);
     if (meaning) request.meaning = &*meaning;
     request.names.constraints = declared;
   }
   StartSolver start = [&](Spec spec, std::uint64_t seed) {
     return solver_named(options.solver).make(std::move(spec), options.settings, seed);
   };
+  if (works_in_a_box(options.solver)) start = in_growing_box(std::move(start), ready.spec, options.spread);
   // Here coordinates are what the oracle gets.
-  if (!ready.spec.integer.empty())
-    start = in_whole_numbers(options.solver, options.settings, space_of_values(ready.spec));
+  if (!ready.spec.integer.empty()) start = with_integer_variables(options.solver, start, space_of_values(ready.spec));
   if (meaning)
-    start = [inner = std::move(start), meant = *meaning, slopes = measures_slopes(options.solver)](
-                Spec spec, std::uint64_t seed) { return as_meant(std::move(spec), meant, inner, slopes, seed); };
+    start = [inner = std::move(start), stated = *meaning, slopes = measures_slopes(options.solver)](
+                Spec spec, std::uint64_t seed) {
+      return with_chance_constraints(std::move(spec), stated, inner, slopes, seed);
+    };
   if (!ready.spec.known_points.empty() || !ready.spec.evaluated.empty())
     start = [inner = std::move(start), meaning](Spec spec, std::uint64_t seed) {
       return after_points(std::move(spec), meaning, inner, seed);
@@ -87,11 +91,12 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
       return domain.contains(rounded, 1e-9) && (!own || own(as_span(rounded)));
     };
   const bool guarded = static_cast<bool>(ready.spec.known);
+  ready.spec.described_points = !meaning && nobody_reads_points(ready.spec);
   Search search = guarded ? fenced(Fence(ready.spec, ready.spec.integer.empty() ? Space::plain(ready.spec.dimension())
                                                                                 : space_of_values(ready.spec)),
                                    ready.spec, start, options.seed)
                           : start(ready.spec, options.seed);
-  const Problem& measured = problem;  // engines know what is measured, not what is meant
+  const Problem& measured = problem;  // engines know what is measured, not what is stated of it
   const auto engine = options.jobs > 1 ? threads_engine(measured, options.jobs) : serial_engine(measured);
   return run(ready.spec, std::move(search), *engine, request);
 }

@@ -15,6 +15,7 @@ struct MinimizeOptions {        // What minimize() is told beside the problem.
   // About the problem's values, in the words of a problem file: "probability(wait <= 3) >= 0.95". Empty: E[f_i] <= 0.
   std::vector<std::string> constraints;
   std::string objective;  // what is minimised of it: "cvar(cost, 0.9)". Empty: its mean
+  Vector spread;          // how far is far, of variables whose bounds in spec.domain are infinite; empty: 1 each
   Settings settings;      // the solver's own options; see `zeroth describe SOLVER`
 };
 

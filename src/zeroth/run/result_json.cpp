@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "zeroth/problem_file/read_cost.hpp"
+#include "zeroth/run/declared.hpp"
 
 namespace zeroth {
 namespace {
@@ -20,6 +21,16 @@ OrderedJson point(const ResolvedProblem& problem, const Vector& x) {
   std::string text;
   problem.space.write_json(as_span(problem.space.to_user(x)), text);
   return OrderedJson::parse(text);
+}
+
+// The constraint in the units of its declaration, where that is more than a name.
+OrderedJson declared_json(const ConstraintResult& c, const Statement& statement) {
+  const Declared d = declared(c, &statement);
+  return {{"what", d.what},
+          {"estimate", number(d.estimate)},
+          {"interval", ends(d.interval)},
+          {"relation", d.relation},
+          {"limit", d.limit}};
 }
 
 }  // namespace
@@ -52,7 +63,8 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
                        {"interval", ends(problem.maximize ? Interval{-f.high, -f.low} : f)}};
   if (!problem.objective.empty()) json["objective"]["name"] = problem.objective;
   json["constraints"] = OrderedJson::array();
-  for (const ConstraintResult& c : result.constraints) {
+  for (std::size_t i = 0; i < result.constraints.size(); ++i) {
+    const ConstraintResult& c = result.constraints[i];
     json["constraints"].push_back({{"name", c.name},
                                    {"mean", number(c.value.mean)},
                                    {"se", number(c.value.se)},
@@ -64,6 +76,7 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
       json["constraints"].back()[c.chance->kind()] = {{"estimate", number(c.chance->estimate)},
                                                       {"lower", number(c.chance->lower)},
                                                       {"upper", number(c.chance->upper)}};
+    if (problem.meaning) json["constraints"].back()["declared"] = declared_json(c, problem.meaning->statements[i]);
   }
   if (!result.equalities.empty()) json["equalities"] = OrderedJson::array();
   for (const EqualityResult& h : result.equalities)

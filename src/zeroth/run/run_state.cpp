@@ -68,7 +68,7 @@ void RunState::advance() {
   for (std::size_t k = 0; k < asked.size(); ++k) {
     if (answers_[k].failed()) note_failure(answers_[k].failure);
     // A sum tells nothing of single values, even where they are known: the run is the same where they are not.
-    if (!checking() && asked[k].weights.empty()) rule_.see(asked[k], answers_[k]);
+    if (!checking() && asked[k].weights.empty()) see_equalities(asked[k], answers_[k]);
     note_values(asked[k], answers_[k]);
     for (std::size_t i = 0; i < calls_.size(); ++i) calls_[i] += asked[k].wants(static_cast<Index>(i));
   }
@@ -118,14 +118,32 @@ bool RunState::ask_ahead() {
   return due_ == 0;
 }
 
+// The distance of a described point, where it was measured (core/iterate.hpp), follows the values and is none of them.
+void RunState::see_equalities(const Query& query, const Answer& answer) {
+  if (!query.described || answer.values.size() <= calls_.size()) return rule_.see(query, answer);
+  Answer values = answer;
+  values.values.resize(calls_.size());
+  rule_.see(query, values);
+}
+
 void RunState::import(const Query& query, const Answer& answer) {
   ++imported_;
   rule_.see(query, answer);
 }
 
+void RunState::refresh() const {
+  if (search_.recommend().refresh) search_.recommend().refresh();
+}
+
+const Vector& RunState::recommended() const {
+  if (phase_ != Phase::search) return checked_.x;
+  refresh();
+  return incumbent().x;
+}
+
 void RunState::interrupt() {
   if (done()) return;
-  if (checked_.x.size() == 0) checked_.x = incumbent().x;
+  if (checked_.x.size() == 0) checked_.x = recommended();
   interrupted_ = true;
   phase_ = Phase::done;
 }
@@ -136,12 +154,22 @@ double RunState::cost_of_batch(std::span<const Query> batch) const {
   return sum;
 }
 
-// Sums of costs that are no whole numbers are off by some last digits.
+// Sums of costs that are no integers are off by some last digits.
 constexpr double rounding_of_costs = 1e-9;
 
+// Without noise a few replicates say all that there is to say.
+std::int64_t RunState::kept_for_check() const {
+  constexpr std::int64_t few = 4;
+  if (spec_.check <= few || plan_.meaning) return spec_.check;
+  // What never changes may be a count that has not moved yet.
+  for (Index i = 0; i < spec_.functions(); ++i)
+    if (!points_.exact(i) || !(points_.range(i) > 0)) return spec_.check;
+  return few;
+}
+
 bool RunState::too_dear(double more) const {
-  if (plan_.cost.size() == 0) return evaluations_ + static_cast<std::int64_t>(more) > spec_.search_budget();
-  const double limit = static_cast<double>(plan_.budget) - static_cast<double>(spec_.check) * cost_of_all();
+  if (plan_.cost.size() == 0) return evaluations_ + static_cast<std::int64_t>(more) > spec_.budget - kept_for_check();
+  const double limit = static_cast<double>(plan_.budget) - static_cast<double>(kept_for_check()) * cost_of_all();
   return spent_ + more > limit + rounding_of_costs * cost_of_all();
 }
 
@@ -153,8 +181,11 @@ std::int64_t RunState::affordable() const {
 void RunState::note_values(const Query& query, const Answer& answer) {
   if (!query.weights.empty()) return;
   if (!query.wanted.empty()) return note_part(query, answer);
-  if (answer.failed()) return points_.add_failed(query.x);
-  note_whole(query, answer.values);
+  if (answer.failed()) {
+    if (!query.described) points_.add_failed(query.x);
+    return;
+  }
+  note_whole(query, std::span(answer.values).first(calls_.size()));
 }
 
 // Where costs differ, one evaluation may be asked in parts: under one noise key they are one.
@@ -172,7 +203,8 @@ void RunState::note_part(const Query& query, const Answer& answer) {
 void RunState::note_whole(const Query& query, std::span<const double> measured) {
   const std::vector<double> values =
       plan_.meaning ? plan_.meaning->of(measured) : std::vector<double>(measured.begin(), measured.end());
-  points_.add(query.x, query.noise, values);
+  if (query.described) points_.add_values(values);
+  else points_.add(query.x, query.noise, values);
   for (Index i = 1; i < spec_.functions(); ++i) {
     const double v = values[static_cast<std::size_t>(i)];
     if ((i <= spec_.constraints ? v : std::abs(v) - rule_.tolerance(i - 1 - spec_.constraints, 0)) >
@@ -215,6 +247,7 @@ bool RunState::rules_end_search() {
 }
 
 void RunState::begin_check() {
+  refresh();
   const Incumbent& incumbent = search_.recommend();
   constexpr std::size_t from_values = 3;
   const std::vector<Vector> best = points_.best(from_values);
@@ -310,6 +343,7 @@ Result RunState::result() const {
   Result result;
   result.solver = plan_.solver;
   result.seed = plan_.seed;
+  refresh();
   Incumbent incumbent = believable(spec_, search_.recommend());
   result.note = incumbent.note;
   if (spec_.lag > 0 && !lag_used_)
@@ -332,6 +366,12 @@ Result RunState::result() const {
   if (checked_.replaced)
     result.note += (result.note.empty() ? "" : "; ") +
                    std::string("fresh evaluations preferred another candidate to the solver's recommendation");
+  // What could be gained is a word about the recommendation; the answer may be a more cautious point.
+  if (incumbent.believe && incumbent.x.size() == result.x.size() && incumbent.x != result.x) {
+    const Belief here = incumbent.believe(result.x), there = incumbent.believe(incumbent.x);
+    if (here.mean.size() > 0 && there.mean.size() > 0)
+      incumbent.possible_gain += std::max(0.0, here.mean[0] - there.mean[0]);
+  }
   result.status = status_of(result, incumbent);
   result.evaluations = evaluations_ + plan_.carried;
   if (plan_.cost.size() > 0) result.cost = spent_ + plan_.carried_cost;

@@ -96,8 +96,8 @@ class RunState {
   std::int64_t failed() const { return failed_; }
   std::int64_t imported() const { return imported_; }
   double seconds() const;
-  const Incumbent& incumbent() const { return search_.recommend(); }
-  const Vector& recommended() const { return phase_ == Phase::search ? incumbent().x : checked_.x; }
+  const Incumbent& incumbent() const { return search_.recommend(); }  // its x: see Incumbent::refresh
+  const Vector& recommended() const;
   // Of the batch that was told last: its answers, and what whoever asked for them recommends since.
   std::span<const Answer> told() const { return {told_early_.empty() ? answers_.data() : told_early_.data(), told_}; }
   const Incumbent& told_incumbent() const { return told_check_ ? check_->recommend() : incumbent(); }
@@ -107,6 +107,8 @@ class RunState {
   Result result() const;
 
  private:
+  void refresh() const;
+  void see_equalities(const Query& query, const Answer& answer);
   Search& current() { return phase_ == Phase::check ? *check_ : search_; }
   bool windowed() const { return spec_.lag > 0 && phase_ == Phase::search; }
   bool ask_ahead();
@@ -116,6 +118,7 @@ class RunState {
   // Of costs, in their units; without them one evaluation is one unit.
   double cost_of_all() const { return plan_.cost.size() > 0 ? plan_.cost.sum() : 1; }
   double cost_of_batch(std::span<const Query> batch) const;
+  std::int64_t kept_for_check() const;
   bool too_dear(double more) const;  // for the search, which leaves the check its share
   std::int64_t affordable() const;   // evaluations of all functions with what is left
   bool rules_end_search();           // [stop], or what the next evaluation is worth

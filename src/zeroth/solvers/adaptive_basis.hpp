@@ -20,6 +20,9 @@ class Basis {
   void direction(Index k, Vector& u) const;  // O(n) time and memory
   Matrix matrix() const;                     // all of them as columns
   double largest_entry() const;              // of any direction
+  // Variables begin .. begin + u.size() of direction k, the same to rounding; several times faster. `begin` is a
+  // multiple of 64.
+  void part(Index k, Index begin, Eigen::Ref<Vector> u) const;
 
  private:
   Index n_;

@@ -13,6 +13,9 @@
 // What Algorithm 1 of the paper asks for (eta_t, tau_t, nu) is measured: eta from how wrong predicted slopes prove, the
 // dual step is exact, the radius from noise and third derivatives (adaptive_radius). The frame is the paper's:
 // linearised constraints carried along by the model (extrapolation), a dual step, a prox step.
+//
+// With a lag further rounds are asked before the first is answered to the end; late answers are data about where they
+// were asked (adaptive_late.cpp).
 #include "zeroth/solvers/adaptive_conex.hpp"
 
 #include "zeroth/core/error.hpp"
@@ -24,11 +27,20 @@ namespace {
 Search dense_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   adaptive::State state(spec, options, seed);
+  std::vector<Answer> early;  // of rounds that are not answered to the end
   for (;;) {
     state.show(incumbent);
-    const auto answers = co_await evaluate(state.plan());
-    state.learn(answers);
-    state.step();
+    const auto& batch = state.plan();
+    if (!state.asks_ahead()) {
+      const auto answers = co_await evaluate(batch);
+      state.learn(answers);
+      state.step();
+      continue;
+    }
+    const auto answers = co_await propose(batch);
+    early.insert(early.end(), answers.begin(), answers.end());
+    state.put_off();
+    if (state.learn_late(early)) state.step();
   }
 }
 

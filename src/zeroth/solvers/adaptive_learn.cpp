@@ -74,7 +74,7 @@ void State::learn_noise(std::span<const Answer> answers) {
   noise_degrees_ = good - 1;
   sigma2_ = noise_squares_ / noise_degrees_;
   for (std::size_t k = 0; k < 4; ++k)
-    if (!answers[k].failed()) model_.evaluated_here(answers[k].values, sigma2_);
+    if (!answers[k].failed()) model_.evaluated(model_.w, answers[k].values, sigma2_, weight_of(answers[k]));
 
   if (opening_ && opening_->converged()) return adopt_opening(answers, good);
   common_ = !answers[0].failed();
@@ -191,17 +191,19 @@ void State::learn_levels(std::span<const Answer> answers) {
   silent_ = good > 0 ? 0 : silent_ + 1;
   Verdict verdict;
   if (before_w_.size() > 0) {
-    if (pair_at_ > 0 && !answers[pair_at_].failed()) verdict = verdict_under_one_key(answers[pair_at_]);
+    const bool paired = pair_at_ > 0 && !answers[pair_at_].failed() && reference_.key == asks_[pair_at_].key &&
+                        reference_.w.size() > 0 && reference_.w == before_w_;
+    if (paired) verdict = verdict_under_one_key(answers[pair_at_]);
     else if (good > 0) verdict = verdict_on_step(here_.mean, here_.variance / good);
     else verdict.worse = silent_ >= 2;
   }
   if (common_ && !regression_ && !verdict.worse && !answers[0].failed())
-    reference_ = {asks_[0].key, model_.w, as_vector(answers[0].values)};
+    reference_ = {asks_[0].key, w_asked_, as_vector(answers[0].values)};
   // One broken promise may be a tail of the noise; after two the levels that were carried here are refuted.
   if (good > 0 && !verdict.kept && broken_) model_.forget_levels();
   if (good > 0) broken_ = !verdict.kept;
   for (std::size_t k = 0; k < level_evaluations_; ++k)
-    if (!answers[k].failed()) model_.evaluated_here(answers[k].values, sigma2_);
+    if (!answers[k].failed()) model_.evaluated(w_asked_, answers[k].values, sigma2_, weight_of(answers[k]));
   if (verdict.worse) {
     silent_ = 0;
     model_.gradients(model_.w, g_);
@@ -209,6 +211,7 @@ void State::learn_levels(std::span<const Answer> answers) {
     model_.move_to(back, g_);
     x_ = frame_.to_x(back);
     spec_.domain.project(x_);
+    for (Round& round : waiting_) round.before_w.resize(0);  // what followed is taken back with it
   }
   if (before_w_.size() > 0 && (good > 0 || verdict.worse)) trust(verdict);
   before_w_.resize(0);
@@ -263,9 +266,10 @@ void State::learn_probes(std::span<const Answer> answers) {
 
 // Every evaluation goes into the regression; its fit at x is the model.
 void State::learn_regression(std::span<const Answer> answers) {
-  const Vector w_asked = model_.w, usual = sigma2_;
+  const Vector w_asked = w_asked_, usual = sigma2_;
   learn_replicate(answers);
   learn_noise_here(answers);
+  weigh_stated(answers);
   const Vector& mean = here_.mean;
   const double evaluations = here_.evaluations;
   const auto rounding = [](double v) { return std::pow(1e-10 * (1e-3 + std::abs(v)), 2); };  // also of exact functions
@@ -298,7 +302,7 @@ void State::learn_regression(std::span<const Answer> answers) {
         variances[i] = difference_noise(i) * r * r / (radius_ * radius_) + floor * floor;
       }
     } else {
-      for (Index i = 0; i < functions_; ++i) variances[i] = difference_noise(i);
+      for (Index i = 0; i < functions_; ++i) variances[i] = noise_of(answers[k], i);
     }
     variances += values.unaryExpr(rounding);
     regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, 0);
@@ -343,13 +347,14 @@ void State::choose_radius() {
 }
 
 void State::learn_block(std::span<const Answer> answers) {
-  const Vector w_asked = model_.w,
-               x_asked = x_;  // where the evaluations were taken, even if the step is taken back below
+  const Vector stood = x_;
   learn_replicate(answers);
   learn_noise_here(answers);
+  weigh_stated(answers);
   learn_levels(answers);
-  if (x_ == x_asked && astray()) return;
-  if (!slid_) centre_w_ = w_asked;
+  if (x_ == stood && astray()) return;
+  if (turned_) return;  // directions that are no more
+  if (!slid_) centre_w_ = w_asked_;
 
   model_.exact_slopes = common_;
   model_.gradients(centre_w_, g_);
@@ -379,13 +384,13 @@ void State::learn_block(std::span<const Answer> answers) {
         const double r = asks_[k].radius;
         if (!answers[k].failed() && !answers[k + 1].failed())
           model_.learn_pair(i, j, centre_w_, r, value(answers[k], i) - base, value(answers[k + 1], i) - base, g_(j, i),
-                            base_variance, difference_noise(i));
+                            base_variance, 0.5 * (noise_of(answers[k], i) + noise_of(answers[k + 1], i)));
         k += 2;
       } else {
         const double r = asks_[k].radius;
         if (!answers[k].failed())
           model_.learn_single(i, j, centre_w_, r, value(answers[k], i) - base, g_(j, i),
-                              difference_noise(i) + base_variance + r * r * rule_.bias_squared(i, std::abs(r)));
+                              noise_of(answers[k], i) + base_variance + r * r * rule_.bias_squared(i, std::abs(r)));
         ++k;
       }
     }

@@ -90,8 +90,15 @@ void LocalModel::move_to(const Vector& next, const Matrix& g) {
   if (!evaluations_.empty()) estimate_levels(noise_);
 }
 
-void LocalModel::evaluated_here(std::span<const double> values, const Vector& variance) {
-  const auto seen = Eigen::Map<const Vector>(values.data(), functions());
+void LocalModel::evaluated(const Vector& where, std::span<const double> values, const Vector& variance, double weight) {
+  Vector seen = Eigen::Map<const Vector>(values.data(), functions()), doubt = Vector::Zero(functions());
+  if (where != w) {  // carried here
+    Matrix g;
+    gradients(w, g);
+    const Vector d = where - w;
+    for (Index i = 0; i < functions(); ++i) seen[i] += level[i] - predict(i, g, d);
+    doubt = gradient_errors() * d.squaredNorm();
+  }
   for (Index i = 0; i < functions() && !evaluations_.empty(); ++i) {
     const double noise = variance[i] + std::max(0.0, level_variance[i] - carried_[i] * alignment_);
     const double total = noise + alignment_ * carried_[i];
@@ -101,12 +108,12 @@ void LocalModel::evaluated_here(std::span<const double> values, const Vector& va
     alignment_weight_ += carried_[i] * carried_[i] / (total * total);
   }
   noise_ = variance;
-  if (!evaluations_.empty() && evaluations_.front().where == w) {
+  if (!evaluations_.empty() && evaluations_.front().where == where) {
     LevelEvaluation& here = evaluations_.front();
-    here.count += 1;
-    here.values += (seen - here.values) / here.count;
+    here.count += weight;
+    here.values += (seen - here.values) * weight / here.count;
   } else {
-    evaluations_.push_front({w, seen, Vector::Zero(functions())});
+    evaluations_.push_front({where, seen, doubt, weight});
     if (evaluations_.size() > 256) thin_out();
   }
   // Two evaluations' worth of the previous value, and about a hundred evaluations of memory.

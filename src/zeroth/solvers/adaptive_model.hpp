@@ -37,8 +37,9 @@ class LocalModel {
   double predict(Index i, const Matrix& g, const Vector& d) const;
   void move_to(const Vector& next, const Matrix& g);  // levels and their variances move along
 
-  // Evaluations at w itself: one value per function, with their variances.
-  void evaluated_here(std::span<const double> values, const Vector& variance);
+  // An evaluation at `where`, most often w itself: one value per function, with the variances of a usual one; `weight`:
+  // so many usual ones it is worth.
+  void evaluated(const Vector& where, std::span<const double> values, const Vector& variance, double weight = 1);
   void forget_levels() { evaluations_.clear(); }  // the levels carried here are refuted
   // Function i evaluated from `at` along direction j: the value at at + r e_j minus the value predicted at `at`, with
   // the variance of that difference. `predicted` is the slope predicted there. First visits come in pairs, +r and -r.

@@ -62,12 +62,18 @@ int State::level_evaluations_worth_it(double directions) const {
 
 // From dense directions to the variables' own, for good.
 void State::evaluate_along_variables() {
-  model_.turn(frame_.directions());
+  const Matrix turn = frame_.directions();
+  model_.turn(turn);
   frame_.evaluate_along_variables();
   radius_ = std::min(radius_, frame_.largest_radius());
   rule_ = RadiusRule(functions_, frame_.largest_radius());
   std::fill(cap_.begin(), cap_.end(), std::numeric_limits<double>::infinity());
   std::fill(paired_.begin(), paired_.end(), radius_);
+  for (Round& round : waiting_) {
+    round.turned = true;
+    round.w = turn * round.w;
+    if (round.before_w.size() > 0) round.before_w = turn * round.before_w;
+  }
 }
 
 // One evaluation per direction where its curvature is known, on the side with more room, the sides in turn. Plans
@@ -139,7 +145,9 @@ void State::plan_block() {
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
   int extra = turn_ > 1 ? level_evaluations_worth_it(static_cast<double>(size)) : 0;
-  const bool paired = common_ && before_w_.size() > 0 && reference_.w.size() > 0 && reference_.w == before_w_;
+  // The reference may be under way: it is answered before what is asked now.
+  const Reference& reference = asks_ahead() ? planned_ : reference_;
+  const bool paired = common_ && before_w_.size() > 0 && reference.w.size() > 0 && reference.w == before_w_;
   if (replicate || (!trusted_ && !paired)) extra = std::max(extra, 1);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size + (paired ? 1 : 0)) % width) % width;
@@ -164,7 +172,7 @@ void State::plan_block() {
   }
   if (paired) {
     pair_at_ = asks_.size();
-    asks_.push_back({x_, -1, 0, reference_.key});
+    asks_.push_back({x_, -1, 0, reference.key});
   }
   since_probe_ += static_cast<double>(size);
   if (!common_ && since_probe_ >= static_cast<double>(std::max<Index>(n_, 40))) plan_probe();

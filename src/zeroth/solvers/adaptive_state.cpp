@@ -94,6 +94,10 @@ const std::vector<Query>& State::plan() {
       break;
   }
   batch_ = queries(asks_);
+  w_asked_ = model_.w;
+  x_asked_ = x_;
+  turned_ = false;
+  if (!asks_.empty()) planned_ = {asks_.front().key, model_.w, {}};
   return batch_;
 }
 

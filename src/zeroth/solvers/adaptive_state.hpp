@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <deque>
 #include <limits>
 #include <optional>
 
@@ -23,6 +24,13 @@ class State {
   void learn(std::span<const Answer> answers);
   void step();
   void show(Incumbent& incumbent) const;
+
+  // With a lag: whether the next round may be planned before this one is answered; this one waits for its answers;
+  // rounds whose answers are all there are learned from, oldest first, and these answers leave `early`. Whether there
+  // were any.
+  bool asks_ahead() const { return spec_.lag > 0 && phase_ == Phase::sweeps; }
+  void put_off();
+  bool learn_late(std::vector<Answer>& early);
 
  private:
   enum class Phase { opening, noise, curvature, sweeps };
@@ -47,6 +55,9 @@ class State {
   void learn_levels(std::span<const Answer> answers);
   void learn_replicate(std::span<const Answer> answers);
   void learn_probes(std::span<const Answer> answers);
+  double noise_of(const Answer& answer, Index i) const;  // as stated, or as evaluations along directions show it
+  double weight_of(const Answer& answer) const;          // of a level, by its stated errors
+  void weigh_stated(std::span<const Answer> answers);
   // What evaluations at the new point say of the step that led there.
   struct Verdict {
     bool worse = false;   // than no step, beyond doubt
@@ -95,8 +106,24 @@ class State {
     double evaluations = 0;
   } here_;  // the evaluations of this batch at x
 
+  // A round that waits for its answers: what learning needs of the time when it was planned.
+  struct Round {
+    std::vector<Ask> asks;
+    Index block;
+    std::size_t level_evaluations, replicate_at, probe_at, pair_at;
+    bool fresh, slid, turned;
+    Vector w, x, centre_w;
+    Vector before_w, before_level, before_variance, promised, promised_variance;
+    double step_length;
+    bool confined;
+  };
+  std::deque<Round> waiting_;  // oldest first
+  void enter(Round& round);
+
   // The block under way.
   std::int64_t turn_ = 0;
+  Vector w_asked_, x_asked_;  // where it was asked
+  bool turned_ = false;       // its directions are no longer those of the frame
   Index block_ = 0;
   std::size_t level_evaluations_ = 0, replicate_at_ = 0, probe_at_ = 0, pair_at_ = 0;
   bool fresh_ = false, slid_ = false;
@@ -113,6 +140,7 @@ class State {
     Vector w, values;
   };
   Reference reference_;
+  Reference planned_;  // of the round that was planned last: not answered yet where answers are late
 
   // The point before the last step, to go back to, and what the model promised of the step.
   Vector before_w_, before_level_, before_variance_, promised_, promised_variance_;

@@ -99,7 +99,7 @@ bool State::astray() {
     refuge_.trust = trust_;
     return true;
   }
-  if (now <= then) refuge_ = {x_, y_, here_.mean, variance, radius_, trust_};
+  if (now <= then) refuge_ = {x_asked_, y_, here_.mean, variance, radius_, trust_};
   return false;
 }
 

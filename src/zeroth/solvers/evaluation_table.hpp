@@ -29,16 +29,26 @@ class EvaluationTable {
       units_.push_back(unit);
       points_.push_back(point);
       values_.push_back(Vector::Constant(functions_, std::nan("")));
+      errors_.push_back(values_.back());
     }
-    for (Index i = 0; i < functions_; ++i)
-      if (query.wants(i)) values_[row][i] = answer.values[static_cast<std::size_t>(i)];
+    for (Index i = 0; i < functions_; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      if (!query.wants(i)) continue;
+      values_[row][i] = answer.values[at];
+      errors_[row][i] = at < answer.se.size() ? answer.se[at] : std::nan("");
+    }
     return row;
   }
 
   Evaluations evaluations(Index function) const {
     Evaluations l;
+    std::vector<double> stated;
     for (std::size_t row = 0; row < size(); ++row)
-      if (known(row, function)) l.add(units_[row], value(row, function));
+      if (known(row, function)) {
+        l.add(units_[row], value(row, function));
+        stated.push_back(errors_[row][function]);
+      }
+    l.spread = spread_of_stated(as_vector(std::span<const double>(stated)));
     return l;
   }
   Index count(Index function) const {
@@ -49,7 +59,7 @@ class EvaluationTable {
 
  private:
   Index functions_;
-  std::vector<Vector> units_, points_, values_;
+  std::vector<Vector> units_, points_, values_, errors_;  // errors: as stated, NaN where they were not
 };
 
 }  // namespace zeroth

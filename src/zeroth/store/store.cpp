@@ -152,14 +152,20 @@ std::string without_layout(const std::string& sql) {
   return out;
 }
 
-// What sqlite_schema says of our tables in a store of this version.
-std::map<std::string, std::string> our_tables(std::int64_t version) {
-  sqlite::Connection reference(":memory:", sqlite::Connection::Open::write);
-  for (std::int64_t k = 0; k < version; ++k) reference.run(migrations[static_cast<std::size_t>(k)]);
-  std::map<std::string, std::string> tables;
-  sqlite::Statement rows(reference, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'");
-  while (rows.step()) tables.emplace(rows.text(0), without_layout(rows.text(1)));
-  return tables;
+// What sqlite_schema says of our tables in a store of this version, from 0 on; found once.
+using Tables = std::map<std::string, std::string>;
+const Tables& our_tables(std::int64_t version) {
+  static const auto of_every_version = [] {
+    std::array<Tables, Store::schema_version + 1> all;
+    sqlite::Connection reference(":memory:", sqlite::Connection::Open::write);
+    for (std::size_t k = 0; k < migrations.size(); ++k) {
+      reference.run(migrations[k]);
+      sqlite::Statement rows(reference, "SELECT name, sql FROM sqlite_schema WHERE type = 'table'");
+      while (rows.step()) all[k + 1].emplace(rows.text(0), without_layout(rows.text(1)));
+    }
+    return all;
+  }();
+  return of_every_version[static_cast<std::size_t>(version)];
 }
 
 // A byte far beyond both the data and SQLite's own lock bytes.
@@ -173,6 +179,29 @@ struct flock lock_at(std::int64_t run) {
 }
 
 }  // namespace
+
+std::string to_string(Stage stage) {
+  switch (stage) {
+    case Stage::running:
+      return "running";
+    case Stage::interrupted:
+      return "interrupted";
+    case Stage::failed:
+      return "failed";
+    case Stage::imported:
+      return "imported";
+    case Stage::ended:
+      return "ended";
+  }
+  return {};
+}
+
+Stage RunRow::stage() const {
+  if (status.empty()) return Stage::running;  // it is about to begin
+  for (const Stage stage : {Stage::running, Stage::interrupted, Stage::failed, Stage::imported})
+    if (status == to_string(stage)) return stage;
+  return Stage::ended;
+}
 
 std::string now() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
 
@@ -284,7 +313,7 @@ sqlite::Connection open_to_read(const std::string& path) {
 
 bool is_our_table(sqlite::Connection& connection, const std::string& table, std::int64_t version) {
   if (version < 1 || version > Store::schema_version) return false;
-  const auto expected = our_tables(version);
+  const Tables& expected = our_tables(version);
   sqlite::Statement row(connection, "SELECT type, sql FROM sqlite_schema WHERE name = ?");
   row.bind(0, table);
   const bool ours = row.step() && expected.contains(table) && row.text(0) == "table" &&
@@ -361,7 +390,7 @@ std::optional<RunRow> Store::run(std::int64_t id) {
 std::int64_t Store::begin_run(const RunRow& run) {
   RunRow r = run;
   r.started = now();
-  r.status = "running";
+  r.status = to_string(Stage::running);
   std::string places;
   for (const RunColumn& c : run_columns)
     if (c.write) places += "?,";
@@ -382,7 +411,9 @@ void Store::end_run(std::int64_t id, const std::string& status, const std::strin
   const std::string time = now();
   update.bind(0, status).bind(3, id);
   if (!result.empty()) update.bind(1, result);
-  if (status != "running" && status != "interrupted") update.bind(2, time);
+  RunRow ending;
+  ending.status = status;
+  if (!ending.unfinished()) update.bind(2, time);
   update.execute();
   sync();
 }

@@ -16,6 +16,10 @@ namespace zeroth {
 
 // One SQLite file with many runs in it; docs/store.md describes the tables.
 
+// Where a run stands. `ended`: it has a result, whose word is the row's `status`.
+enum class Stage : std::uint8_t { running, interrupted, failed, imported, ended };
+std::string to_string(Stage stage);  // the word in the store
+
 struct RunRow {
   std::int64_t id = 0;
   std::string name;
@@ -33,7 +37,8 @@ struct RunRow {
   std::string result;          // JSON, empty while there is none
   std::int64_t continues = 0;  // the run whose answers this one began with, after a raise of the budget; 0: none
 
-  bool unfinished() const { return status == "running" || status == "interrupted"; }
+  Stage stage() const;
+  bool unfinished() const { return stage() <= Stage::interrupted; }
 };
 
 struct StoredAnswer {
@@ -115,7 +120,7 @@ extern const char* const answer_columns;
 StoredAnswer read_answer(const sqlite::Statement& row);
 
 std::uint64_t hash_of(std::span<const double> x);
-std::vector<double> numbers_in(std::string_view bytes);  // of a BLOB; throws if they are not whole numbers of doubles
+std::vector<double> numbers_in(std::string_view bytes);  // of a BLOB; throws if it does not hold doubles alone
 std::string now();                                       // UTC, as it is stored
 
 }  // namespace zeroth

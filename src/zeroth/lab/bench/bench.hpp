@@ -26,4 +26,34 @@ struct BenchSuite {
 
 const std::vector<BenchSuite>& bench_suites();
 
+// Suites that are one function.
+
+// The promises of the answer as laws, on small problems with known truth and one difficulty each:
+//   ladder    more evaluations never make the median true score worse by more than its sampling error
+//   start     the answer is never clearly worse than the start
+//   claims    of answers said to be feasible 95 % are, of those said to be infeasible 90 %; intervals cover
+//   units     the verdict does not change with the units of objective, constraints and variables
+// A ledger of all runs goes to laws.csv.
+void bench_laws(const BenchOptions& options);
+
+// What asking ahead costs in evaluations: with a lag solvers know less when they ask.
+void bench_lag(const BenchOptions& options);
+
+// The four systems of the paper beside their original implementations, on two small quadratic problems with noise of
+// 0.1 on both outputs. The gap is f(recommended) - f* by noiseless values, feasible or not, as it was measured of the
+// originals; how many recommendations are truly feasible stands beside it.
+void bench_noisy_qcqp(const BenchOptions& options);
+
+// Chance constraints with known optimum: min |x - 1|^2 on [-2, 2]^2 where x_0 + x_1 - 1 + noise exceeds 0 at most once
+// in twenty evaluations. Statements of chances against what people do without them.
+void bench_chance(const BenchOptions& options);
+
+// Constraints that cost 1 each and an objective that costs 100: what is spent until the recommendation is good for
+// good, when the functions are asked together and when cheap ones are asked first.
+void bench_costs(const BenchOptions& options);
+
+// Algorithm 1 on random quadratics with its steps from four sources: the theorem's constants, a grid searched by hand
+// on other instances, the defaults, and schedule = adaptive, which asks for nothing.
+void bench_schedules(const BenchOptions& options);
+
 }  // namespace zeroth

@@ -65,13 +65,14 @@ void print_busy_shares(bool reduced) {
       "\nUneven evaluations: {:.0f} ms, one in {:.0f} of them {:.0f} ms; {} workers, {} evaluations, no final check.\n"
       "Busy: the evaluations' own time over workers times elapsed time, the solver's own time included in the "
       "latter.\n\n"
-      "  {:<10} {:>6} {:>6} {:>8} {:>10}\n",
+      "  {:<14} {:>6} {:>6} {:>8} {:>10}\n",
       1e3 * times.short_seconds, 1 / slow_share, 1e3 * times.long_seconds, workers, budget, "solver", "width", "lag",
       "busy", "seconds");
-  for (const char* solver : {"random", "trust-bo"})
+  for (const std::string solver : {"random", "trust-bo", "adaptive-conex", "auto"})
     for (const auto& [width, lag] : std::vector<std::pair<int, int>>{{4, 0}, {4, 4}, {1, 16}, {1, 64}}) {
+      if (reduced && solver == "auto" && lag != 16) continue;
       const BusyShare found = busy_share(solver, times, workers, width, lag, budget);
-      fmt::print("  {:<10} {:>6} {:>6} {:>6.0f} % {:>10.1f}\n", solver, width, lag, 100 * found.share, found.seconds);
+      fmt::print("  {:<14} {:>6} {:>6} {:>6.0f} % {:>10.1f}\n", solver, width, lag, 100 * found.share, found.seconds);
     }
 }
 

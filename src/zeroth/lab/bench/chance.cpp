@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/lab/bench/chance.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
+#include "zeroth/lab/bench/bench.hpp"
 #include "zeroth/lab/parallel.hpp"
 #include "zeroth/report/statistics.hpp"
 #include "zeroth/run/minimize.hpp"

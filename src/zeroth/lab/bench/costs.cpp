@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/lab/bench/costs.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/engine/engine.hpp"
+#include "zeroth/lab/bench/bench.hpp"
 #include "zeroth/lab/followed_run.hpp"
 #include "zeroth/lab/parallel.hpp"
 #include "zeroth/problems/constrained_bo.hpp"

@@ -229,10 +229,11 @@ Problem staffing(int most) {
   return p;
 }
 
-void bench_whole(const BenchOptions& options) {
+void bench_integer_variables(const BenchOptions& options) {
   const auto trials = static_cast<std::size_t>(options.reduced ? 2 : options.trials);
-  fmt::print("whole variables; {} seeds; judged by noiseless values at the recommended point, mean +- standard error\n",
-             trials);
+  fmt::print(
+      "integer variables; {} seeds; judged by noiseless values at the recommended point, mean +- standard error\n",
+      trials);
   const std::vector<WholeEntrant> small{{"adaptive-conex (rounding)", "adaptive-conex"},
                                         {"trust-bo (levels)", "trust-bo"},
                                         {"random", "random"},

@@ -6,9 +6,9 @@
 
 namespace zeroth {
 
-// Whole variables: knapsacks whose weights are only seen with noise (optimum by dynamic programming), and staffing
+// Integer variables: knapsacks whose weights are only seen with noise (optimum by dynamic programming), and staffing
 // levels of a simulated queue with a service level (optimum by enumeration).
-void bench_whole(const BenchOptions& options);
+void bench_integer_variables(const BenchOptions& options);
 
 // Largest total value of items whose expected weights fit; every evaluation sees weights with an error of 10 % each.
 Problem noisy_knapsack(Index items, std::uint64_t instance);

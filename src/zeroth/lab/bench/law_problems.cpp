@@ -20,7 +20,7 @@ struct Family {
 
 constexpr std::uint64_t family_label = 0x6c617773;
 
-double normal(Rng& r, double sd) { return sd * r.normal(); }
+double normal(Rng& r, double deviation) { return deviation * r.normal(); }
 
 // Seen in whole steps, right on average.
 double in_steps(double value, double step, Rng& r) { return step * std::floor(value / step + r.uniform()); }

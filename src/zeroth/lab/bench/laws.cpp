@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/lab/bench/laws.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "zeroth/lab/bench/bench.hpp"
 #include "zeroth/lab/bench/law_problems.hpp"
 #include "zeroth/lab/ledger.hpp"
 #include "zeroth/lab/parallel.hpp"

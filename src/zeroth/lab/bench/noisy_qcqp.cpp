@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/lab/bench/noisy_qcqp.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
+#include "zeroth/lab/bench/bench.hpp"
 #include "zeroth/lab/bench/constrained_bo.hpp"
 #include "zeroth/lab/parallel.hpp"
 #include "zeroth/report/statistics.hpp"

@@ -91,7 +91,8 @@ Race race(const Problem& problem, const Competitor& competitor, const RaceLimits
     begin = Clock::now();
     run.advance();
     seconds += since(begin);
-    running = judge.see(run.recommended(), run.evaluations());
+    const std::int64_t open = spec.lag > 0 && !run.done() ? static_cast<std::int64_t>(run.batch().size()) : 0;
+    running = judge.see(run.recommended(), run.evaluations() + open);
     begin = Clock::now();
   }
   if (run.search_ended()) judge.end();

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/lab/bench/schedules.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <fstream>
 #include <limits>
 
+#include "zeroth/lab/bench/bench.hpp"
 #include "zeroth/lab/parallel.hpp"
 #include "zeroth/lab/true_error.hpp"
 #include "zeroth/problems/qcqp.hpp"

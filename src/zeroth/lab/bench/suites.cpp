@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
+#include "zeroth/lab/bench/adaptation.hpp"
 #include "zeroth/lab/bench/bench.hpp"
-#include "zeroth/lab/bench/chance.hpp"
 #include "zeroth/lab/bench/conditional_gradient.hpp"
 #include "zeroth/lab/bench/constrained_bo.hpp"
-#include "zeroth/lab/bench/costs.hpp"
 #include "zeroth/lab/bench/equalities.hpp"
 #include "zeroth/lab/bench/hock_schittkowski.hpp"
 #include "zeroth/lab/bench/integer_variables.hpp"
-#include "zeroth/lab/bench/laws.hpp"
-#include "zeroth/lab/bench/noisy_qcqp.hpp"
 #include "zeroth/lab/bench/qcqp.hpp"
 #include "zeroth/lab/bench/scale.hpp"
-#include "zeroth/lab/bench/schedules.hpp"
 #include "zeroth/lab/bench/smooth.hpp"
 
 namespace zeroth {
@@ -23,8 +19,12 @@ const std::vector<BenchSuite>& bench_suites() {
       {"hock-schittkowski", "24 constrained problems of the collection under noise, with checked answers",
        bench_hock_schittkowski},
       {"chance", "a probability that must hold, under three kinds of noise, stated and by hand", bench_chance},
-      {"scale", "cost and memory of an iteration at n = 10^3 .. 10^7, efficiency of 1 to 16 workers", bench_scale},
-      {"whole", "whole variables: knapsacks with noisy weights, staffing of a simulated queue", bench_whole},
+      {"scale", "cost and memory of an iteration at n = 10^4 .. 10^7, copies of x, efficiency of 1 to 16 workers",
+       bench_scale},
+      {"adaptation", "a trained network meets moved images: forward passes under a limit beside backpropagation",
+       bench_adaptation},
+      {"integer", "integer variables: knapsacks with noisy weights, staffing of a simulated queue",
+       bench_integer_variables},
       {"constrained-bo", "the constrained Bayesian literature's problems, small budgets", bench_constrained_bo},
       {"noisy-qcqp", "the paper's four systems beside their originals on two small noisy quadratics", bench_noisy_qcqp},
       {"equalities", "equality constraints: Hock-Schittkowski under noise, Picheny's two for the Bayesian solvers",
@@ -35,6 +35,8 @@ const std::vector<BenchSuite>& bench_suites() {
        bench_schedules},
       {"costs", "constraints that cost 1 and an objective that costs 100: what it takes with and without asking apart",
        bench_costs},
+      {"lag", "what asking ahead costs in evaluations: qcqp n = 50 with a lag of 16, small problems with 4 pending",
+       bench_lag},
       {"laws", "the promises of the answer: never worse with more evaluations, claims that hold, no units", bench_laws},
   };
   return suites;

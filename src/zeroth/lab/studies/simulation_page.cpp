@@ -104,7 +104,7 @@ double half_width(const Moments& m) { return std::isfinite(m.se) ? 1.96 * m.se :
 Claim fewer(const SimulationPanel& panel, const Curves& runs, const Measure& what, const std::string& who,
             const std::vector<std::string>& ours, const Measure& axis, const char* unit,
             std::span<const double> shares) {
-  const Race r = race(panel, runs, what, ours, axis, shares);
+  const PanelRace r = race(panel, runs, what, ours, axis, shares);
   return {fmt::format("{} needs fewer {} than the four", who, unit), r.verdict(),
           r.ratios.empty() ? "" : fmt::format("times as many, {}", fmt::join(r.ratios, "; "))};
 }

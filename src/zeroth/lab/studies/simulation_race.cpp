@@ -78,9 +78,9 @@ double median_need(const std::vector<Trajectory>& trials, const std::vector<Traj
 
 }  // namespace
 
-Race race(const SimulationPanel& panel, const Curves& curves, const Measure& what, const std::vector<std::string>& ours,
-          const Measure& axis, std::span<const double> shares) {
-  Race result;
+PanelRace race(const SimulationPanel& panel, const Curves& curves, const Measure& what,
+               const std::vector<std::string>& ours, const Measure& axis, std::span<const double> shares) {
+  PanelRace result;
   const auto& start = starts(curves);
   const double coarsest = shares.front();
   const auto best_of_ours = [&](double share) -> const std::vector<Trajectory>& {
@@ -109,7 +109,7 @@ Race race(const SimulationPanel& panel, const Curves& curves, const Measure& wha
   return result;
 }
 
-std::string Race::verdict() const {
+std::string PanelRace::verdict() const {
   if (!arrives) return "**no**";
   std::vector<std::string> parts;
   if (!ahead.empty()) parts.push_back(fmt::format("behind {}", fmt::join(ahead, ", ")));

@@ -35,7 +35,7 @@ struct Duel {
 // "`ours` needs fewer evaluations (or calls) than each of the four". At every accuracy a rival is ahead if the whole
 // interval says so, level if it holds 1. Rivals whose evaluations ended in every trial before `ours` was at the first
 // accuracy are open. Of several of ours the one counts that needs least at that accuracy, by the median.
-struct Race {
+struct PanelRace {
   std::vector<std::string> ahead, level, open;  // "admmbo at 90 %"; of `open` the names alone
   std::vector<std::string> ratios;              // how many times as much each needs, with intervals
   bool arrives = false;                         // ours at the first accuracy, in every trial
@@ -43,8 +43,8 @@ struct Race {
 
   std::string verdict() const;
 };
-Race race(const SimulationPanel& panel, const Curves& curves, const Measure& what, const std::vector<std::string>& ours,
-          const Measure& axis, std::span<const double> shares);
+PanelRace race(const SimulationPanel& panel, const Curves& curves, const Measure& what,
+               const std::vector<std::string>& ours, const Measure& axis, std::span<const double> shares);
 Duel duel(const std::vector<Trajectory>& ours, const std::vector<Trajectory>& theirs,
           const std::vector<Trajectory>& start, const Measure& what, double share, const Measure& axis);
 

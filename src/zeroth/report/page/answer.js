@@ -6,10 +6,10 @@ zeroth.statusWords = run => {
     case "converged": return ["good", "Converged.", "Fresh evaluations confirm that it is feasible, and with 95 % confidence nothing better by more than the objective's error exists, by the model."];
     case "budget": return ["good", "Budget spent; the answer is confirmed feasible.", "Fresh evaluations confirm the constraints. That it is the optimum is not certified: a larger budget may still improve it."];
     case "infeasible": return ["bad", "No candidate is feasible, by the evidence.", "Below is the least bad one: no point that looks feasible was found. The problem itself may still have one."];
-    case "interrupted": return ["", "Interrupted.", `${spent}. The same command with --resume goes on exactly where it stopped.`];
+    case "interrupted": return ["", "Interrupted.", `${spent}. ${run.python ? "The same call with store= and resume=True" : "The same command with --resume"} goes on exactly where it stopped.`];
     case "imported": return ["", "Imported.", "Earlier evaluations that later runs of this problem begin with; not a run of its own."];
     case "failed": return ["bad", "Failed.", run.result?.message ?? "Every evaluation failed."];
-    case "running": return ["bad", "Ended without finishing.", `${spent} are in the store, but no process works on the run any more. The same command with --resume goes on where it stopped.`];
+    case "running": return ["bad", "Ended without finishing.", `${spent} are in the store, but no process works on the run any more. ${run.python ? "The same call with store= and resume=True" : "The same command with --resume"} goes on where it stopped.`];
     case "undecided": return ["warn", "Undecided.", "Whether the answer is feasible cannot be said yet at the confidence asked for; more evaluations would tell."];
     case "local": return ["good", "A local optimum, confirmed feasible.", "The optimality conditions hold there as far as the noise lets one see; others may be better."];
     case "stopped": return ["good", "Stopped by a rule; the answer is confirmed feasible.", "Fresh evaluations confirm that every constraint holds."];
@@ -17,17 +17,19 @@ zeroth.statusWords = run => {
   }
 };
 
+// What the multiplier says, per unit of the declared limit; of a probability per percentage point.
 zeroth.priceWords = (run, f) => {
   if (f.multiplier === null) return null;
   const {el, number} = zeroth, half = f.multiplier_half;
-  const buys = run.maximize ? "more" : "less";
+  const step = f.kind === "probability" || f.kind === "quantile" ? 0.01 : 1;
+  const unit = f.kind === "probability" || f.kind === "quantile" ? "one percentage point of probability" : "1 unit";
+  const buys = run.maximize ? "more" : "less", scaled = half === null ? null : step * half;
   const name = el("code", {}, f.name);
   if (f.equality)
     return ["Shifting the target of ", name, ` by 1 unit changes the objective by ${zeroth.plusminus(Math.abs(f.multiplier), half)}.`];
-  if (Math.abs(f.multiplier) < 1e-9 && !(half > 0)) return [name, " does not bind: relaxing it buys nothing."];
   if (half !== null && f.multiplier <= half)
-    return ["Relaxing ", name, ` by 1 unit buys nothing that can be told from zero (${number(f.multiplier, 2)} ± ${number(half, 2)}).`];
-  return ["Relaxing ", name, " by 1 unit buys ", el("strong", {}, zeroth.plusminus(f.multiplier, half)), ` ${buys} objective`, half === null ? " (no error known)." : "."];
+    return ["Relaxing ", name, ` by ${unit} buys nothing that can be told from zero (${number(step * f.multiplier, 2)} ± ${number(scaled, 2)}).`];
+  return ["Relaxing ", name, ` by ${unit} buys `, el("strong", {}, zeroth.plusminus(step * f.multiplier, scaled)), ` ${buys} objective`, half === null ? " (no error known)." : "."];
 };
 
 // A variable's value for people: a text where it has values, words where it does not apply.
@@ -61,24 +63,28 @@ zeroth.pointTable = run => {
 zeroth.answerPanel = (panel, run) => {
   const {el, number, interval} = zeroth, a = run.answer, r = run.result ?? {};
   const [tone, headline, words] = zeroth.statusWords(run);
-  const source = a.checked ? `95 % interval from ${zeroth.plural(a.evaluated || 0, "fresh evaluation")}`
+  const source = a.checked ? `from ${zeroth.plural(a.evaluated || 0, "fresh evaluation")} at this point`
     : "estimated from the search's own evaluations nearby; not checked yet";
   const objective = el("section", {class: "card", "aria-label": "Objective"},
     el("h3", {}, run.maximize ? "Objective (maximised)" : "Objective (minimised)"),
     a.objective?.mean !== null && a.objective
       ? [el("p", {class: "big"}, zeroth.plusminus(a.objective.mean, (a.objective.high - a.objective.low) / 2)),
-         el("p", {class: "muted small"}, `${interval(a.objective)}${interval(a.objective) ? "; " : ""}${source}`)]
+         el("p", {class: "muted small"}, `${interval(a.objective) ? `95 % interval ${interval(a.objective)}, ` : ""}${source}`)]
       : el("p", {class: "muted"}, "Not known yet."));
   const functions = a.functions ?? [];
-  const constraintRows = functions.map(f => [f.name, zeroth.plusminus(f.mean, (f.high - f.low) / 2), f.equality ? (f.tolerance ? `0 ± ${number(f.tolerance, 2)}` : "= 0") : "≤ 0",
+  const constraintRows = functions.map(f => [f.what ?? f.name, zeroth.quantity(f, f.mean, (f.high - f.low) / 2), zeroth.rangeWords(f), zeroth.limitWords(f),
     f.equality && !(f.probability >= 0) ? "–" : zeroth.percent(f.probability), f.multiplier === null ? "–" : zeroth.plusminus(f.multiplier, f.multiplier_half)]);
-  const sentences = functions.map(f => zeroth.priceWords(run, f)).filter(Boolean);
+  const idle = f => !f.equality && f.multiplier !== null && Math.abs(f.multiplier) < 1e-9 && !(f.multiplier_half > 0), free = functions.filter(idle);
+  const refuted = r.feasibility === "infeasible";
+  const sentences = refuted ? (r.relaxation ?? []).map(c => ["With ", el("code", {}, c.name), ` relaxed by ${number(c.amount, 4)} (95 %: ${number(c.interval[0], 4)} to ${number(c.interval[1], 4)}) the answer would be feasible.`]) : functions.filter(f => !idle(f)).map(f => zeroth.priceWords(run, f)).filter(Boolean).slice(0, 12);
+  if (free.length && !refuted) sentences.push([free.length <= 3 ? free.flatMap((f, i) => [i ? ", " : "", el("code", {}, f.name)]) : zeroth.plural(free.length, "other constraint"), free.length === 1 ? " does not bind: relaxing it buys nothing." : " do not bind: relaxing them buys nothing."]);
   const constraints = functions.length === 0 ? null : el("section", {class: "card", "aria-label": "Constraints"},
     el("h3", {}, "Constraints"),
-    a.probability !== undefined ? el("p", {}, "All of them hold with probability ", el("strong", {}, a.probability > 0.9999 ? zeroth.percent(a.probability) : "at least " + zeroth.percent(a.probability)), ".") : null,
-    zeroth.table(["Constraint", {text: "Mean", n: true}, {text: "Limit", n: true}, {text: "Holds with probability", n: true}, {text: "Multiplier", n: true}], constraintRows, source),
-    sentences.length ? el("ul", {class: "sentences"}, sentences.slice(0, 12).map(s => el("li", {}, s))) : null,
-    sentences.length ? el("p", {class: "muted small"}, "Prices hold for small changes; ± is a 95 % interval.") : null);
+    a.probability === undefined ? null : a.probability < 0.0001 ? el("p", {}, "That all of them hold cannot be claimed with any probability.")
+      : el("p", {}, "All of them hold with probability ", el("strong", {}, a.probability > 0.9999 ? zeroth.percent(a.probability) : "at least " + zeroth.percent(a.probability)), "."),
+    zeroth.table(["Constraint", {text: "Value", n: true}, {text: "95 % interval", n: true}, {text: "Limit", n: true}, {text: "Holds with probability", n: true}, {text: "Multiplier", n: true}], constraintRows, `${source}; in the units of the declaration`, true),
+    sentences.length ? el("ul", {class: "sentences"}, sentences.map(s => el("li", {}, s))) : null,
+    sentences.length && !refuted ? el("p", {class: "muted small"}, "Prices hold for small changes; ± is a 95 % interval.") : null);
   const fact = (name, value) => value === null || value === undefined || value === "" ? null : [el("dt", {}, name), el("dd", {}, value)];
   const facts = el("section", {class: "card", "aria-label": "The run"}, el("h3", {}, "The run"), el("dl", {class: "facts"},
     fact("Solver", run.solver), fact("Note", r.note), fact("Seed", String(run.seed)),
@@ -99,10 +105,13 @@ zeroth.answerPanel = (panel, run) => {
   const again = el("section", {class: "card", "aria-label": "Do it again"},
     el("div", {class: "row"}, el("h3", {}, "Do it again"), copy),
     el("pre", {tabindex: 0}, run.command),
-    run.document ? el("details", {}, el("summary", {}, "The problem file as it was"), el("pre", {class: "document", tabindex: 0}, run.document)) : null);
-  panel.replaceChildren(
+    run.python ? el("p", {class: "muted small"}, "The run was made from Python: the function itself is not in the store.") : null,
+    run.document ? el("details", {}, el("summary", {}, run.python ? "The declaration, as a problem file" : "The problem file as it was"), el("pre", {class: "document", tabindex: 0}, run.document)) : null);
+  panel.replaceChildren(...[
     el("div", {class: `status ${tone}`}, el("strong", {}, headline), words),
     el("div", {class: "columns"},
-      el("div", {}, el("section", {class: "card", "aria-label": "Recommended point"}, el("h3", {}, a.checked ? "Recommended point" : "Recommended so far"), zeroth.pointTable(run)), facts),
-      el("div", {}, objective, constraints, again)));
+      el("section", {class: "card", "aria-label": "Recommended point"}, el("h3", {}, a.checked ? "Recommended point" : "Recommended so far"), zeroth.pointTable(run)),
+      objective),
+    constraints ? el("div", {class: "wide"}, constraints) : null,
+    el("div", {class: "columns"}, facts, again)].filter(Boolean));
 };

@@ -12,6 +12,7 @@ std::string_view charts_js();
 std::string_view answer_js();
 std::string_view convergence_js();
 std::string_view constraints_js();
+std::string_view model_js();
 std::string_view variables_js();
 std::string_view comparison_js();
 std::string_view page_js();

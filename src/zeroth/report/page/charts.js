@@ -45,17 +45,28 @@ zeroth.plusminus = (value, half) =>
   half > 0 ? `${zeroth.fixed(value, half)} ± ${zeroth.number(half, 2)}` : zeroth.number(value, 5);
 zeroth.interval = e =>
   e.low === null || e.low === undefined ? "" : `${zeroth.fixed(e.low, (e.high - e.low) / 2)} to ${zeroth.fixed(e.high, (e.high - e.low) / 2)}`;
+// A declared quantity: probabilities in per cent, everything else as a number.
+zeroth.quantity = (f, value, half) => value === null || value === undefined ? "–"
+  : f.kind === "probability" ? `${(100 * value).toFixed(half && 100 * half < 0.1 ? 2 : 1)} %` : half > 0 ? zeroth.fixed(value, half) : zeroth.number(value, 5);
+zeroth.relation = r => r === ">=" ? "≥" : "≤";
+zeroth.limitWords = f => f.equality ? (f.tolerance ? `0 ± ${zeroth.number(f.tolerance, 2)}` : "= 0") : `${zeroth.relation(f.relation)} ${zeroth.quantity(f, f.limit)}`;
+zeroth.rangeWords = f => f.low === null || f.low === undefined ? (f.high === null || f.high === undefined ? "–" : `below ${zeroth.quantity(f, f.high)}`)
+  : f.high === null || f.high === undefined ? `above ${zeroth.quantity(f, f.low)}` : `${zeroth.quantity(f, f.low, (f.high - f.low) / 2)} to ${zeroth.quantity(f, f.high, (f.high - f.low) / 2)}`;
 zeroth.percent = p => p === null || p === undefined ? "–" : p > 0.9999 ? "> 99.99 %" : p < 0.0001 ? "< 0.01 %" : `${(100 * p).toFixed(p > 0.99 ? 2 : 1)} %`;
 zeroth.plural = (count, word) => `${zeroth.number(count)} ${word}${count === 1 ? "" : "s"}`;
 
-zeroth.table = (head, rows, caption) => {
+// Long names break after their own marks, not in the middle of a word.
+zeroth.breakable = cell => typeof cell === "string" && cell.length > 12 ? cell.split(/(?<=[_./,(\- ])(?=[^\s])/).flatMap((part, i) => i ? [zeroth.el("wbr"), part] : [part]) : cell;
+
+// `stacked`: on a narrow screen every row becomes a block of its own, so that nothing is cut.
+zeroth.table = (head, rows, caption, stacked) => {
   const {el} = zeroth;
-  return el("div", {class: "scroll", tabindex: rows.length > 12 ? 0 : null, role: rows.length > 12 ? "region" : null, "aria-label": rows.length > 12 ? caption : null},
+  return el("div", {class: stacked ? "scroll stacked" : "scroll", tabindex: rows.length > 12 ? 0 : null, role: rows.length > 12 ? "region" : null, "aria-label": rows.length > 12 ? caption : null},
     el("table", {},
       caption ? el("caption", {}, caption) : null,
       el("thead", {}, el("tr", {}, head.map(h => el("th", {scope: "col", class: h.n ? "n" : null}, h.text ?? h)))),
       el("tbody", {}, rows.map(row => el("tr", {class: row.chosen ? "chosen" : null}, (row.cells ?? row).map((cell, i) =>
-        el(i === 0 ? "th" : "td", {scope: i === 0 ? "row" : null, class: head[i]?.n ? "n" : null}, cell)))))));
+        el(i === 0 ? "th" : "td", {scope: i === 0 ? "row" : null, class: head[i]?.n ? "n" : null, "data-label": head[i]?.text ?? head[i]}, i === 0 ? zeroth.breakable(cell) : cell)))))));
 };
 
 // One chart. `spec`:
@@ -156,7 +167,7 @@ zeroth.Chart = class {
     return columns;
   }
 
-  shape() { return this.spec.series.map(s => `${s.label}|${s.color}|${!!s.low}`).join("\n") + this.spec.yLabel; }
+  shape() { return this.spec.series.map(s => `${s.label}|${s.color}|${!!s.low}|${s.kind}`).join("\n") + this.spec.yLabel + (this.spec.xTexts ?? "") + (this.spec.limit?.y ?? "") + (this.spec.line?.map(v => v).join() ?? ""); }
 
   draw() {
     if (!this.spec) return;
@@ -237,7 +248,7 @@ zeroth.Chart = class {
 
   options(width) {
     const {spec} = this, color = zeroth.color, ink = color("ink"), muted = color("muted"), grid = color("grid");
-    const series = [{label: spec.xLabel, value: (u, v) => v === null ? "–" : zeroth.number(v, 6)}];
+    const series = [{label: spec.xLabel, value: (u, v) => v === null ? "–" : spec.xTexts ? spec.xTexts[v] ?? "" : zeroth.number(v, 6)}];
     const bands = [], paints = ["transparent"];
     for (const s of spec.series) {
       const paint = color(s.color) || s.color;
@@ -261,8 +272,9 @@ zeroth.Chart = class {
     const yValues = (u, splits) => splits.map(v => v === null ? "" : zeroth.number(v, 4));
     return {
       width, height: this.height, series, bands,
-      scales: {x: {time: false, distr: this.logX ? 3 : 1, range: (u, min, max) => min === null ? [1, 10] : min === max ? [min - 0.5, max + 0.5].map(v => this.logX ? Math.max(v, 1e-9) : v) : [min, max]}, y: yScale},
-      axes: [{...axis, ...(this.logX ? logAxis() : {}), label: spec.xLabel, labelSize: 18, size: 30, values: (u, splits) => splits.map(v => v === null ? "" : zeroth.number(v, 4)), space: 60},
+      scales: {x: {time: false, distr: this.logX ? 3 : 1, range: (u, min, max) => min === null ? [1, 10] : spec.xTexts ? [-0.5, spec.xTexts.length - 0.5] : min === max ? [min - 0.5, max + 0.5].map(v => this.logX ? Math.max(v, 1e-9) : v) : [min, max]}, y: yScale},
+      axes: [{...axis, ...(this.logX ? logAxis() : {}), label: spec.xLabel, labelSize: 18, size: 30, ...(spec.xTexts ? {splits: spec.xTexts.map((_, i) => i), filter: (u, splits) => splits} : {}),
+              values: (u, splits) => splits.map(v => v === null ? "" : spec.xTexts ? zeroth.shortened(spec.xTexts[v] ?? "", 14) : zeroth.number(v, 4)), space: 60},
              {...axis, ...(this.logY ? logAxis(yScale.asinh) : {}), label: spec.yLabel + (this.logY && yScale.distr === 4 ? " (symmetric log)" : ""), labelSize: 18, size: (u, values) => 14 + 7 * Math.max(3, ...(values ?? []).map(v => v.length)), values: yValues}],
       cursor: {drag: {x: true, y: false, dist: 6}, focus: {prox: -1}, points: {size: 7}, sync: spec.sync ? {key: spec.sync, setSeries: false} : undefined},
       legend: {live: true, markers: {width: 0, fill: (u, i) => paints[i]}},
@@ -302,6 +314,13 @@ zeroth.Chart = class {
       ctx.fillText(spec.limit.label, left + width - 6 * ratio, y - 6 * ratio);
       ctx.lineWidth = 1.5 * ratio;
     }
+    if (spec.line) {
+      const [x0, y0, x1, y1] = spec.line, at = (x, y) => [u.valToPos(x, "x", true), u.valToPos(y, "y", true)];
+      ctx.strokeStyle = zeroth.color("c1");
+      ctx.setLineDash([5 * ratio, 4 * ratio]);
+      ctx.beginPath(); ctx.moveTo(...at(x0, y0)); ctx.lineTo(...at(x1, y1)); ctx.stroke();
+      ctx.setLineDash([]);
+    }
     if (spec.cursorX && Number.isFinite(spec.cursorX.x)) {
       const x = u.valToPos(spec.cursorX.x, "x", true);
       ctx.strokeStyle = ink;
@@ -330,10 +349,10 @@ zeroth.Chart = class {
     const {spec} = this, rows = [], count = Math.min(25, spec.x.length);
     for (let i = 0; i < count; ++i) {
       const k = count === 1 ? 0 : Math.round(i * (spec.x.length - 1) / (count - 1));
-      rows.push([zeroth.number(spec.x[k], 6), ...spec.series.map(s => s.low && s.low[k] !== null && s.low[k] !== undefined
+      rows.push([spec.xTexts ? spec.xTexts[spec.x[k]] ?? "" : zeroth.number(spec.x[k], 6), ...spec.series.map(s => s.low && s.low[k] !== null && s.low[k] !== undefined
         ? `${zeroth.number(s.y[k])} (${zeroth.number(s.low[k])} to ${zeroth.number(s.high[k])})` : zeroth.number(s.y[k]))]);
     }
-    const caption = count < spec.x.length ? `${count} of ${spec.x.length} places, evenly chosen` : "All places";
+    const caption = count < spec.x.length ? `${count} of ${spec.x.length} points, evenly chosen` : "All points";
     this.table.replaceChildren(this.table.firstChild,
       zeroth.table([{text: spec.xLabel, n: true}, ...spec.series.map(s => ({text: s.label, n: true}))], rows, caption));
   }
@@ -368,6 +387,9 @@ zeroth.logSplits = (low, high, threshold) => {
   const thin = list => list.length > 4 ? list.filter((_, i) => (list.length - 1 - i) % Math.ceil(list.length / 4) === 0) : list;
   return [...thin(down).map(v => -v).reverse(), ...(low <= 0 && high >= 0 ? [0] : []), ...thin(up)];
 };
+
+// A name that fits: the beginning and, where names differ at their ends, the end.
+zeroth.shortened = (text, room) => text.length <= room ? text : room < 5 ? text.slice(0, room) : `${text.slice(0, Math.ceil(room / 2) - 1)}…${text.slice(text.length - Math.floor(room / 2))}`;
 
 // Points, drawn at once: thousands of paths would take longer than the rest of the page together.
 zeroth.dots = (u, k, from, to, paint, size) => {

@@ -78,15 +78,28 @@ zeroth.start = () => {
 
   byId("run").addEventListener("change", event => { chosen = Number(event.target.value); heading(); go(current); });
   addEventListener("hashchange", readHash);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+  // On paper every part is there, drawn, whatever was open on the screen.
+  const recolor = () => {
     for (const chart of zeroth.charts.values()) if (chart.u) chart.rebuild();
     panels.variables?.drawParallel();
-  });
+    panels.variables?.contours.recolor();
+  };
+  const printAll = () => {
+    document.documentElement.classList.add("paper");  // the colours of paper, at night too
+    const before = current;
+    for (const [key] of parts) { byId(`panel-${key}`).hidden = false; current = key; show(); }
+    current = before;
+    for (const chart of zeroth.charts.values()) chart.appear();
+    if (panels.variables) panels.variables.inView = true;
+    recolor();
+    for (const chart of zeroth.charts.values()) chart.u?.setSize({width: 300, height: chart.height});  // two columns of a sheet
+  };
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", recolor);
+  addEventListener("beforeprint", printAll);
+  addEventListener("afterprint", () => { document.documentElement.classList.remove("paper"); recolor(); for (const chart of zeroth.charts.values()) { chart.width = 0; chart.resize(); } go(current); });
 
-  addEventListener("beforeprint", () => { for (const chart of zeroth.charts.values()) chart.appear(); });
-
-  // The newest run that is going on is what people come for.
-  chosen = [...data.runs].reverse().find(r => r.running)?.id ?? null;
+  // What people come for: a run that is going on, or else the best answer to the newest run's problem.
+  chosen = data.opens ?? null;
   readHash();
 
   if (!data.live) return;

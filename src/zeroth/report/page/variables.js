@@ -27,9 +27,15 @@ zeroth.variablesPanel = class {
         el("span", {class: "row"}, this.only, el("label", {for: "only-feasible"}, "only feasible evaluations"))),
       this.text, this.canvas, this.scale, this.table);
     this.grid = new zeroth.Grid("variables-", true);
+    this.importance = el("div", {class: "columns"});
+    this.importanceHead = el("h2", {}, "Which variables matter");
+    this.importanceNote = el("p", {class: "muted small"});
+    this.contourHead = el("h2", {}, "Two variables at a time");
+    this.contourNote = el("p", {class: "muted small"}, "The mean objective by a model of all evaluations, over the variables that matter most; the others are as in the answer.");
+    this.contours = new zeroth.ContourGrid("contour-");
     this.wide = el("div");
     this.wideGrid = new zeroth.Grid("wide-");
-    panel.replaceChildren(el("h2", {}, "Variables"), this.note, this.wideGrid.node, this.wide, this.choice, this.grid.node, el("h2", {id: "parallel-head"}, "All variables at once"), this.parallel);
+    panel.replaceChildren(el("h2", {}, "Variables"), this.note, this.wideGrid.node, this.wide, this.choice, this.grid.node, this.importanceHead, this.importanceNote, this.importance, this.contourHead, this.contourNote, this.contours.node, el("h2", {id: "parallel-head"}, "All variables at once"), this.parallel);
     new ResizeObserver(() => this.drawParallel()).observe(this.canvas);
     new IntersectionObserver(entries => {
       this.inView = entries.some(entry => entry.isIntersecting);
@@ -43,6 +49,7 @@ zeroth.variablesPanel = class {
     const s = run.sample, detailed = run.detailed && s;
     for (const node of [this.choice, this.grid.node, this.parallel, document.getElementById("parallel-head")]) node.hidden = !detailed;
     this.wide.hidden = this.wideGrid.node.hidden = !!detailed;
+    this.showModel(detailed ? run : {});
     if (!detailed) return this.showWide(data, run);
     this.wideGrid.show([]);
     const names = run.functions.map(f => f.name);
@@ -52,19 +59,43 @@ zeroth.variablesPanel = class {
     }
     const shown = s.number.length;
     this.note.textContent = (shown < s.total ? `${zeroth.number(shown)} of ${zeroth.number(s.total)} evaluations, evenly spaced over the run, so that their density is the run's own. ` : `All ${zeroth.number(shown)} evaluations. `)
-      + "Blue: this evaluation saw every constraint hold. Grey: it did not. Dotted line: the recommended value.";
+      + (run.constraints ? "Blue: this single evaluation saw every constraint hold. Grey: it did not. " : "") + "Dotted line: the recommended value." + (run.model ? " Red: the mean along this variable by a model of all evaluations, with ± 2 standard deviations, the other variables as in the answer." : "");
     const f = Number(this.what.value || 0), y = s.values[f] ?? [], fun = run.functions[f];
-    this.grid.show(run.variables.map((v, i) => ({key: `v${i}`, title: v.name, startLogX: v.log, make: () => {
-      const order = s.x[i].map((value, k) => k).filter(k => s.state[k] !== "2" && s.x[i][k] !== null).sort((a, b) => s.x[i][a] - s.x[i][b]);
-      const pick = code => order.map(k => s.state[k] === code ? y[k] : null);
-      const spread = [zeroth.quantile(s.x[i], 0.05), zeroth.quantile(s.x[i], 0.95)];
-      const names = v.values?.length ? `: ${v.values.map((text, k) => `${k} = ${text}`).slice(0, 8).join(", ")}` : "";
-      return {xLabel: v.name + names, yLabel: fun.name, x: order.map(k => s.x[i][k]), cursorX: {x: run.answer.x?.[i]},
-        series: [{label: "infeasible", y: pick("1"), color: "grey", kind: "points", size: 3.5}, {label: "feasible", y: pick("0"), color: "c0", kind: "points", size: 3.5}],
-        include: fun.index ? [0] : [], limit: fun.index ? {y: 0, label: fun.equality ? "= 0" : "≤ 0"} : undefined,
-        summary: `Recommended ${zeroth.valueText(v, run.answer.x?.[i], 5)}; nine of ten evaluations between ${zeroth.valueText(v, spread[0], 3)} and ${zeroth.valueText(v, spread[1], 3)}.`};
-    }})));
+    this.grid.show(run.variables.map((v, i) => ({key: `v${i}`, title: v.name, startLogX: v.log && !v.values?.length, make: () => this.slice(run, v, i, f, y, fun)})));
     this.drawParallel();
+  }
+
+  // Evaluations against one variable, with the model's mean along it through the answer.
+  slice(run, v, i, f, y, fun) {
+    const s = run.sample, at = run.model?.functions.indexOf(fun.index) ?? -1, model = at >= 0 ? run.model.slices[i] : null;
+    const rows = s.x[i].map((value, k) => ({x: value, k})).filter(r => s.state[r.k] !== "2" && r.x !== null);
+    if (model) model.x.forEach((value, k) => { if (value !== null) rows.push({x: value, m: k}); });
+    rows.sort((a, b) => a.x - b.x);
+    const pick = code => rows.map(r => r.k !== undefined && s.state[r.k] === code ? y[r.k] : null);
+    const of = value => rows.map(r => r.m === undefined ? null : value(r.m));
+    const mean = k => model.mean[at][k], sd = k => model.sd[at][k];
+    const series = [{label: "infeasible", y: pick("1"), color: "grey", kind: "points", size: 3.5}, {label: run.constraints ? "feasible" : "evaluation", y: pick("0"), color: "c0", kind: "points", size: 3.5}].filter(one => run.constraints || one.color === "c0");
+    if (model) {
+      const text = v.values?.length > 0;
+      series.push({label: "model through the answer", y: of(mean), low: of(k => mean(k) - 2 * sd(k)), high: of(k => mean(k) + 2 * sd(k)), color: "c1", ...(text ? {kind: "points", size: 8} : {})});
+    }
+    const spread = [zeroth.quantile(s.x[i], 0.05), zeroth.quantile(s.x[i], 0.95)];
+    const limit = fun.index === 0 ? undefined : {y: fun.line ?? fun.limit ?? 0, label: fun.equality ? "= 0" : `${zeroth.relation(fun.side === "below" ? ">=" : "<=")} ${zeroth.number(fun.line ?? fun.limit ?? 0, 4)}`};
+    return {xLabel: v.name, yLabel: fun.about ?? fun.name, x: rows.map(r => r.x), cursorX: {x: run.answer.x?.[i]}, series, xTexts: v.values?.length ? v.values : undefined,
+      include: limit ? [limit.y] : [], limit,
+      summary: `Recommended ${zeroth.valueText(v, run.answer.x?.[i], 5)}` + (v.values?.length ? "." : `; nine of ten evaluations between ${zeroth.valueText(v, spread[0], 3)} and ${zeroth.valueText(v, spread[1], 3)}.`)};
+  }
+
+  showModel(run) {
+    const m = run.model, pairs = m?.contours ?? [];
+    for (const node of [this.importanceHead, this.importanceNote, this.importance]) node.hidden = !m;
+    for (const node of [this.contourHead, this.contourNote, this.contours.node]) node.hidden = pairs.length === 0;
+    if (this.shownModel === m) return;  // an update without news
+    this.shownModel = m;
+    this.contours.show(run, pairs);
+    if (!m) { this.importance.replaceChildren(); return; }
+    this.importanceNote.textContent = `Sobol’ indices of a Gaussian process through ${zeroth.number(m.sites)} of the points evaluated, over all of the variables’ ranges. In all: the share of the variation that would be gone if this variable were fixed, its interplay with others included. Alone: without that. ± 2 standard errors, by leaving out parts of the points.`;
+    this.importance.replaceChildren(...zeroth.importanceTable(run));
   }
 
   lines() {
@@ -93,7 +124,8 @@ zeroth.variablesPanel = class {
     canvas.height = height * ratio;
     const ctx = canvas.getContext("2d");
     ctx.scale(ratio, ratio);
-    const left = 46, right = 46, top = 30, bottom = 26, color = zeroth.color;
+    const gap = (width - 92) / Math.max(1, axes.length - 1), upright = gap < 70 && axes.some(a => a.name.length * 6.6 > gap);
+    const left = 46, right = 46, top = upright ? 130 : 30, bottom = 26, color = zeroth.color;
     const place = i => left + (width - left - right) * (axes.length === 1 ? 0.5 : i / (axes.length - 1));
     const share = (a, v) => a.log && a.low > 0 ? Math.log(v / a.low) / Math.log(a.high / a.low) : (v - a.low) / ((a.high - a.low) || 1);
     const level = (a, v) => height - bottom - (height - top - bottom) * Math.min(1.02, Math.max(-0.02, share(a, v)));
@@ -113,14 +145,15 @@ zeroth.variablesPanel = class {
     ctx.lineWidth = 2.5; ctx.strokeStyle = color("ink"); line(a => a.chosen);
     ctx.font = "12px system-ui, sans-serif";
     ctx.textAlign = "center";
-    const room = Math.max(4, Math.floor((width - left - right) / Math.max(1, axes.length - 1) / 6.6));
+    const room = Math.max(4, Math.floor(gap / 6.6));
     axes.forEach((a, i) => {
       ctx.strokeStyle = color("muted"); ctx.lineWidth = 1;
       ctx.beginPath(); ctx.moveTo(place(i), top); ctx.lineTo(place(i), height - bottom); ctx.stroke();
       ctx.fillStyle = color("ink");
-      ctx.fillText(a.name.length > room ? a.name.slice(0, room - 1) + "…" : a.name, place(i), 12);
+      if (upright) { ctx.save(); ctx.translate(place(i) + 4, top - 6); ctx.rotate(-Math.PI / 2); ctx.textAlign = "left"; ctx.fillText(zeroth.shortened(a.name, 17), 0, 0); ctx.restore(); }
+      else ctx.fillText(zeroth.shortened(a.name, room), place(i), 12);
       ctx.fillStyle = color("muted");
-      if (room > 5) { ctx.fillText(zeroth.valueText(a, a.high, 3).slice(0, room), place(i), 25); ctx.fillText(zeroth.valueText(a, a.low, 3).slice(0, room), place(i), height - 8); }
+      if (!upright && room > 5) { ctx.fillText(zeroth.valueText(a, a.high, 3).slice(0, room), place(i), 25); ctx.fillText(zeroth.valueText(a, a.low, 3).slice(0, room), place(i), height - 8); }
     });
     const stops = [0, 0.25, 0.5, 0.75, 1].map(zeroth.ramp).join(",");
     const [worst, best] = run.maximize ? [low, high] : [high, low];
@@ -133,7 +166,7 @@ zeroth.variablesPanel = class {
     const {run} = this, s = run.sample, rows = this.lines(), count = Math.min(20, rows.length);
     const picked = [...rows].sort((a, b) => (run.maximize ? -1 : 1) * (s.values[0][a] - s.values[0][b])).filter(k => s.state[k] === "0").slice(0, count);
     this.table.replaceChildren(this.table.firstChild, zeroth.table([{text: "Evaluation", n: true}, ...run.variables.map(v => ({text: v.name, n: true})), {text: "objective", n: true}],
-      picked.map(k => [zeroth.number(s.number[k]), ...s.x.map(c => zeroth.number(c[k], 4)), zeroth.number(s.values[0][k], 5)]),
+      picked.map(k => [zeroth.number(s.number[k]), ...s.x.map((c, i) => zeroth.valueText(run.variables[i], c[k], 4)), zeroth.number(s.values[0][k], 5)]),
       "The evaluations with the best objective among those that saw every constraint hold. A single evaluation may be lucky; the recommended point is not chosen by it."));
   }
 

@@ -118,12 +118,12 @@ AskOutcome ask(const ProblemSource& source, const ResolvedProblem& problem, cons
   outcome.run = row.id;
   outcome.most = problem.run.width + problem.run.lag;
   StoreJournal journal(store, row, problem.space);
-  RunState state(problem.spec, start_solver(problem), run_request(problem));
-  const bool finished = !row.status.empty() && row.status != "running" && row.status != "interrupted";
+  RunState state(problem.spec, start_solver(problem, true), run_request(problem));
+  const bool finished = !row.unfinished();
   try {
     replay(state, journal);
   } catch (const EverythingFailed& e) {
-    store.end_run(row.id, "failed", nlohmann::json{{"status", "failed"}, {"message", e.what()}}.dump());
+    store.end_run(row.id, to_string(Stage::failed), nlohmann::json{{"status", "failed"}, {"message", e.what()}}.dump());
     throw;
   }
   outcome.done = state.done();
@@ -131,7 +131,7 @@ AskOutcome ask(const ProblemSource& source, const ResolvedProblem& problem, cons
   outcome.result = state.result();
   outcome.json = result_json(outcome.result, problem);
   if (outcome.done && !finished) store.end_run(row.id, to_string(outcome.result.status), outcome.json);
-  if (!outcome.done && row.status != "interrupted") store.end_run(row.id, "interrupted", "");
+  if (!outcome.done && row.stage() != Stage::interrupted) store.end_run(row.id, to_string(Stage::interrupted), "");
   return outcome;
 }
 

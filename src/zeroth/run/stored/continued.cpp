@@ -35,7 +35,7 @@ std::string continue_earlier_run(ProblemSource& source, const std::string& path,
   std::optional<RunRow> earlier;
   const auto rows = store.runs();
   for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    if (row->name != problem.name || row->status == "failed" || row->status == "imported") continue;
+    if (row->name != problem.name || row->stage() == Stage::failed || row->stage() == Stage::imported) continue;
     if (!identity_changes(row->identity, problem.identity).empty()) continue;
     const bool replays = minor_version(row->version) == minor_version(version());
     if (row->budget == problem.run.budget && (replays || !row->unfinished())) {

@@ -234,11 +234,11 @@ ImportedEvaluations evaluations_of(const Table& table, const ResolvedProblem& pr
     if (const auto found = row.numbers.find("n"); found != row.numbers.end()) count = found->second;
     if (!(count >= 1) || count != std::floor(count) || count > 1e15)
       throw Error(table.where(row),
-                  fmt::format("'n' is {}, but must be a whole number of evaluations, at least 1", count));
+                  fmt::format("'n' is {}, but must be a count of evaluations: an integer, at least 1", count));
     double seed = 0;
     if (const auto found = row.numbers.find("seed"); found != row.numbers.end()) seed = found->second;
     if (!(seed >= 0) || seed != std::floor(seed) || seed >= 0x1p53)
-      throw Error(table.where(row), fmt::format("'seed' is {}, but must be a whole number from 0 to 2^53 - 1", seed));
+      throw Error(table.where(row), fmt::format("'seed' is {}, but must be an integer from 0 to 2^53 - 1", seed));
     all.assign(x.begin(), x.end());
     all.insert(all.end(), values.begin(), values.end());
     all.insert(all.end(), errors.begin(), errors.end());
@@ -256,7 +256,7 @@ std::int64_t keep_evaluations(const std::string& path, const ProblemSource& sour
                               const ImportedEvaluations& evaluations) {
   Store store(path, Store::Access::create);
   for (const RunRow& row : store.runs())
-    if (row.status == "imported" && row.name == problem.name &&
+    if (row.stage() == Stage::imported && row.name == problem.name &&
         hash_of_rows(rows_of(store, row, problem)) == hash_of_rows(evaluations.rows))
       throw Error(path,
                   fmt::format("the same evaluations were imported already, as run {}; nothing was changed", row.id));
@@ -285,7 +285,7 @@ std::int64_t keep_evaluations(const std::string& path, const ProblemSource& sour
     journal.keep(std::move(a));
   }
   journal.commit();
-  store.end_run(row.id, "imported",
+  store.end_run(row.id, to_string(Stage::imported),
                 fmt::format(R"({{"status":"imported","evaluations":{},"hash":"{:016x}"}})", evaluations.seeds.size(),
                             hash_of_rows(evaluations.rows)));
   return row.id;
@@ -296,7 +296,7 @@ void add_rows(ProblemSource& source, const std::string& option, const std::strin
   std::string text = fmt::format("problem.{}=[", key);
   for (std::size_t k = 0; k < rows.size(); ++k) {
     if (k > 0) text += ',';
-    // TOML has no bare infinities, and a whole number must not become another type.
+    // TOML has no bare infinities, and an integer must not become another type.
     if (std::isnan(rows[k])) text += "nan";
     else fmt::format_to(std::back_inserter(text), "{:.17e}", rows[k]);
   }
@@ -308,7 +308,7 @@ std::int64_t add_imported(ProblemSource& source, const std::string& path, const 
   Store store(path, Store::Access::existing);
   std::vector<double> rows;
   for (const RunRow& row : store.runs()) {
-    if (row.status != "imported" || row.name != problem.name) continue;
+    if (row.stage() != Stage::imported || row.name != problem.name) continue;
     const std::vector<double> own = rows_of(store, row, problem);
     rows.insert(rows.end(), own.begin(), own.end());
   }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -21,13 +22,30 @@ namespace {
 
 using Json = nlohmann::json;
 
+// To resume a run under another name begins a new one, which is seldom what was meant. Empty: nothing to say.
+std::string no_run_of_that_name(Store& store, const RunRow& wanted) {
+  std::vector<std::string> names;
+  for (const RunRow& row : store.runs()) {
+    if (row.name == wanted.name) return {};
+    if (std::ranges::find(names, row.name) == names.end()) names.push_back(row.name);
+  }
+  if (names.empty()) return {};
+  constexpr std::size_t most = 8;
+  const std::size_t more = names.size() > most ? names.size() - most : 0;
+  names.resize(names.size() - more);
+  return fmt::format(
+      "there is no run named '{}' in {} to resume, so a new one begins; there are runs named '{}'{}. A run is "
+      "found by the problem's name",
+      wanted.name, store.path(), fmt::join(names, "', '"), more > 0 ? fmt::format(" and {} more", more) : "");
+}
+
 }  // namespace
 
 RunRow choose_run(Store& store, const RunRow& wanted, const std::string& file) {
   std::optional<RunRow> smaller, changed, larger;
   auto rows = store.runs();
   for (RunRow& row : rows | std::views::reverse) {
-    if (row.name != wanted.name || row.status == "failed" || row.status == "imported") continue;
+    if (row.name != wanted.name || row.stage() == Stage::failed || row.stage() == Stage::imported) continue;
     const bool same = identity_changes(row.identity, wanted.identity).empty();
     if (same && row.budget == wanted.budget) return row;
     if (same && row.budget < wanted.budget && (!smaller || smaller->budget < row.budget)) smaller = row;
@@ -139,7 +157,12 @@ SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, 
                    const SolveRequest& request) {
   Store store(request.store, Store::Access::create);
   RunRow row = row_for(source, problem);
-  if (request.resume) row = choose_run(store, row, source.file);
+  if (request.resume) {
+    const std::string warning = no_run_of_that_name(store, row);
+    if (!warning.empty() && request.warn) request.warn(warning);
+    else if (!warning.empty() && request.say) request.say(warning);
+    row = choose_run(store, row, source.file);
+  }
   const bool resumed = row.id > 0;
   if (!resumed) row.id = store.begin_run(row);
   constexpr double patience = 3;
@@ -172,12 +195,12 @@ SolveOutcome solve(const ProblemSource& source, const ResolvedProblem& problem, 
     outcome.result = run(problem.spec, start_solver(problem), engine, run_it);
   } catch (const EverythingFailed& e) {
     store.end_run(
-        row.id, "failed",
+        row.id, to_string(Stage::failed),
         Json{{"status", "failed"}, {"message", e.what()}}.dump(-1, ' ', false, Json::error_handler_t::replace));
     throw;
   } catch (const OutOfResources& e) {
     journal.commit();
-    store.end_run(row.id, "interrupted", "");
+    store.end_run(row.id, to_string(Stage::interrupted), "");
     throw OutOfResources(
         fmt::format("{}. This is a limit of the machine or the session (ulimit -a), not of the evaluator: nothing was "
                     "recorded as failed. Every answer is kept; go on with --resume, with fewer evaluations at a time",

@@ -30,7 +30,8 @@ struct SolveRequest {
   bool resume = false;
   std::function<bool()> stop;
   std::function<void(const Progress&)> observe;
-  std::function<void(const std::string&)> say;  // a line about what is going on: new, resumed, continued
+  std::function<void(const std::string&)> say;   // a line about what is going on: new, resumed, continued
+  std::function<void(const std::string&)> warn;  // what the user may not have meant; empty: `say` is told
 };
 
 struct SolveOutcome {

@@ -7,6 +7,8 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "zeroth/core/iterate.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -14,10 +16,18 @@ constexpr std::int64_t trace_points = 1000;  // of one run
 
 std::string find_sql() { return fmt::format("SELECT {} FROM answers WHERE run = ? AND number = ?", answer_columns); }
 
-// A sum over functions follows the values of those that were known here.
+// Instead of a point of very many variables: what it is made of. The steps that led to x follow from the answers.
+std::uint64_t hash_of_description(const DescribedPoint& point) {
+  std::uint64_t hash = point.iterate->version();
+  for (const Word word : point.words) hash = derive_key(hash, word);
+  return hash;
+}
+
+// A sum over functions, or the distance of a described point, follows the values of those that were known here.
 bool has_the_values_of(const Answer& answer, const Query& query, std::int64_t functions) {
   const auto count = static_cast<std::int64_t>(answer.values.size());
-  return answer.failed() || count == functions || (count == functions + 1 && !query.weights.empty());
+  return answer.failed() || count == functions ||
+         (count == functions + 1 && (!query.weights.empty() || query.described != nullptr));
 }
 
 constexpr const char* insert_sql =
@@ -28,7 +38,7 @@ constexpr const char* insert_sql =
 }  // namespace
 
 std::uint64_t hash_of_question(const Query& query) {
-  std::uint64_t hash = hash_of(query.x);
+  std::uint64_t hash = query.described ? hash_of_description(*query.described) : hash_of(query.x);
   if (!query.weights.empty()) hash = derive_key(hash, hash_of(query.weights));
   for (std::size_t i = 0; i < query.wanted.size(); ++i)  // parts of one evaluation are different questions
     if (query.wanted[i] != 0) hash = derive_key(hash, i);
@@ -205,6 +215,7 @@ void StoreJournal::trace(std::int64_t evaluations, const Incumbent& incumbent) {
   t.multipliers.assign(multipliers.begin(), multipliers.end());
   nlohmann::json figures = nlohmann::json::object();
   for (const auto& [name, value] : incumbent.trace) figures[name] = value;
+  if (!incumbent.chosen.empty()) figures["leader"] = incumbent.chosen;  // of a solver that chooses among others
   t.figures = figures.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -73,7 +73,7 @@ class AnswerReader {
                     "is not a JSON object such as {\"id\":17,\"objective\":1.25,\"constraints\":[-0.3]}, or "
                     "{\"id\":17,\"error\":\"diverged\"}");
       if (!json.contains("id") || !json["id"].is_number_integer())
-        throw Error(where, "has no \"id\", the whole number of the question that it answers");
+        throw Error(where, "has no \"id\", the number of the question that it answers");
       const auto id = json["id"].get<std::int64_t>();
       StoredQuestion q = find(id, where);
       Reply reply = parse_reply(line, static_cast<std::uint64_t>(id), run_of(q.run).reader, q.wanted);
@@ -91,7 +91,7 @@ class AnswerReader {
     for (const TableRow& row : table.rows) {
       const auto id = row.numbers.find("id");
       if (id == row.numbers.end() || id->second != std::floor(id->second) || std::abs(id->second) > 0x1p53)
-        throw Error(table.where(row), "has no 'id', the whole number of the question that it answers");
+        throw Error(table.where(row), "has no 'id', the number of the question that it answers");
       StoredQuestion q = find(static_cast<std::int64_t>(id->second), table.where(row));
       const ResolvedProblem& problem = run_of(q.run).problem;
       const auto columns = function_columns(problem);

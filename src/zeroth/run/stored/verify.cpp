@@ -100,7 +100,7 @@ std::string comparable(const std::string& result, const std::string& stored) {
 
 void replay(Store& store, const RunRow& row, RunVerdict& verdict) {
   const ResolvedProblem problem = resolve(source_of(row), false);
-  if (row.status == "imported") {
+  if (row.stage() == Stage::imported) {
     store.each_answer(row.id, [&](const StoredAnswer& a) {
       if (std::string why = why_outside(problem, as_vector(a.x)); !why.empty() && verdict.sound) {
         verdict.sound = false;
@@ -138,10 +138,10 @@ void replay(Store& store, const RunRow& row, RunVerdict& verdict) {
     throw;
   }
   const auto unreached = answers - journal.recalled();
-  if (gave_up || row.status == "failed") {
-    verdict.sound = gave_up == (row.status == "failed");
+  if (gave_up || row.stage() == Stage::failed) {
+    verdict.sound = gave_up == (row.stage() == Stage::failed);
     verdict.finding = fmt::format("failed, {} answers", answers);
-  } else if (row.status == "running" || row.status == "interrupted") {
+  } else if (row.unfinished()) {
     verdict.finding = fmt::format("unfinished, {} answers replay as recorded", answers);
   } else if (result.status == Status::interrupted) {
     verdict.sound = false;

@@ -173,7 +173,7 @@ Search al_search(Spec spec, AlOptions options, AlForm form, std::uint64_t seed) 
       const Vector unit = box.to_unit(x[k]);
       failures.record(unit, answers[k].failed());
       if (answers[k].failed()) continue;
-      data.add(unit, answers[k].values);
+      data.add(unit, answers[k]);
       evaluated.push_back(x[k]);
     }
     if (data.size() > 0) incumbent.x = evaluated[static_cast<std::size_t>(data.best())];

@@ -9,21 +9,32 @@
 
 namespace zeroth {
 
-void AlSurrogates::add(const Vector& unit, const std::vector<double>& values) {
+void AlSurrogates::add(const Vector& unit, const Answer& answer) {
+  const std::vector<double>& values = answer.values;
   const Index n = size(), functions = spec_.functions();
   points_.conservativeResize(unit.size(), n + 1);
   points_.col(n) = unit;
   evaluations_.conservativeResize(functions, n + 1);
   evaluations_.col(n) = as_vector(values);
+  stated_.conservativeResize(functions, n + 1);
+  stated_.col(n).setConstant(std::nan(""));
+  if (static_cast<Index>(answer.se.size()) == functions) stated_.col(n) = as_vector(answer.se);
   f_.conservativeResize(n + 1);
   f_[n] = values[0];
   c_.conservativeResize(functions - 1, n + 1);
   c_.col(n) = evaluations_.col(n).tail(functions - 1);
   for (std::size_t i = 0; i < gps_.size(); ++i) {
-    const double nugget = nugget_[i] * gps_[i].kernel().amplitude;
+    const Vector spread = spread_of(static_cast<Index>(i));
+    const double share = spread.size() > 0 ? spread[n] : 1;
+    const double nugget = share * nugget_[i] * gps_[i].kernel().amplitude;
     gps_[i].append(unit, values[i] / norm_[static_cast<Index>(i)], nugget);
   }
   if (!gps_.empty()) smooth();
+}
+
+// As published the noise is no more than a fixed nugget, which has no place for errors of single evaluations.
+Vector AlSurrogates::spread_of(Index function) const {
+  return options_.noise == "estimated" ? spread_of_stated(stated_.row(function).transpose()) : Vector{};
 }
 
 void AlSurrogates::fit() {
@@ -37,7 +48,7 @@ void AlSurrogates::fit() {
   gps_.clear();
   for (Index i = 0; i < functions; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    const Evaluations evaluations{points_, evaluations_.row(i).transpose() / norm_[i], {}};
+    const Evaluations evaluations{points_, evaluations_.row(i).transpose() / norm_[i], spread_of(i)};
     const bool estimate = options_.noise == "estimated";
     if (estimate && first) nugget_[k] = 0.01;
     if (evaluations.values.cwiseAbs().maxCoeff() > 0) {

@@ -44,8 +44,8 @@ class AlSurrogates {
  public:
   AlSurrogates(const Spec& spec, const AlOptions& options) : options_(options), spec_(spec) {}
 
-  void add(const Vector& unit, const std::vector<double>& values);  // between fits: a rank-one update of every model
-  void fit();                                                       // normalise, MAP of the length scales, rebuild
+  void add(const Vector& unit, const Answer& answer);  // between fits: a rank-one update of every model
+  void fit();                                          // normalise, MAP of the length scales, rebuild
 
   Index size() const { return f_.size(); }
   const Matrix& points() const { return points_; }
@@ -67,10 +67,12 @@ class AlSurrogates {
 
  private:
   void smooth();
+  Vector spread_of(Index function) const;
 
   AlOptions options_;
   Spec spec_;
   Matrix points_, evaluations_;  // one column per evaluation
+  Matrix stated_;                // their standard errors, NaN where nobody stated them
   Vector f_;
   Matrix c_;
   Vector norm_;

@@ -31,6 +31,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "zeroth/solvers/conex/conex_position.hpp"
 #include "zeroth/solvers/conex/conex_steps.hpp"
 #include "zeroth/solvers/conex/theorem.hpp"
 
@@ -76,7 +77,8 @@ void use_theorem(const Spec& spec, std::int64_t T, ConexOptions& o) {
 
 Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
-  const Index n = spec.dimension(), m = spec.constraints, functions = spec.functions();
+  const Index m = spec.constraints, functions = spec.functions();
+  ConexPosition position(spec, o, incumbent);
 
   // Where only sums are asked for G, single values come from G-bar: few, and the objective's too if steps need slopes.
   Estimator for_levels = o.estimator;
@@ -87,33 +89,28 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
   if (T == 0) {  // the cost of an iteration does not depend on the radii unless they differ under shared directions
     const auto nu =
         o.schedule == "theorem" ? std::vector<double>(static_cast<std::size_t>(functions), 1.0) : radii(spec, o.nu);
-    const GradientSample all(spec, o.estimator, nu, range(0, functions));
-    const GradientSample constraints(spec, for_levels, nu, single);
+    const GradientSample all(spec, o.estimator, nu, range(0, functions), position.described());
+    const GradientSample constraints(spec, for_levels, nu, single, position.described());
     T = std::max<std::int64_t>(1, spec.budget / static_cast<std::int64_t>(all.queries() + constraints.queries()));
   }
   if (o.schedule == "theorem") use_theorem(spec, T, o);
   const std::vector<double> nu = radii(spec, o.nu);
 
-  GradientSample G(spec, o.estimator, nu, range(0, functions));
-  GradientSample G_bar(spec, for_levels, nu, single);
+  GradientSample G(spec, o.estimator, nu, range(0, functions), position.described());
+  GradientSample G_bar(spec, for_levels, nu, single, position.described());
   if (o.sums) require_sums_possible(o, G);
 
-  // At n = 10^6 memory traffic is what costs: where X allows it, steps 5 and 7 go over x in blocks that stay in cache.
-  const Index block = spec.domain.separable() ? std::min<Index>(n, 4096) : n;
-
-  Vector x = spec.first_point(), x_next(block), x_answered = x;
   Vector y = Vector::Zero(functions);        // y[0] = 1 carries the objective through step 5
   Vector l(functions), l_before(functions);  // l_F(x^(t)), l_F(x^(t-1)); entry 0 unused
-  Vector direction(block), change(functions), s = Vector::Zero(functions);
-  Vector& x_bar = incumbent.x;
+  Vector level(functions);                   // F_nu(x^(t-1))
+  Vector s = Vector::Zero(functions);
   Vector& y_bar = incumbent.multipliers;
-  x_bar = x;
   y_bar = Vector::Zero(functions - 1);
   double gamma_sum = 0;
   y[0] = 1;
 
   std::optional<AdaptiveSteps> steps;
-  if (o.schedule == "adaptive") steps.emplace(spec, x);
+  if (o.schedule == "adaptive") steps.emplace(spec, spec.first_point());
 
   std::vector<Query> batch;
   std::uint64_t draw = 0;  // names every sample of the run
@@ -121,9 +118,11 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
   const auto dual_step = [&](std::int64_t t) {
     if (t == 0) {  // 1
       for (Index i = 1; i < functions; ++i) l[i] = l_before[i] = G_bar.value(i);
-    } else if (!o.linearised) {
-      for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i);
+    } else {
+      const Vector& change = position.change();
+      for (Index i = 1; i < functions; ++i) l[i] = o.linearised ? level[i] + change[i] : G_bar.value(i);
     }
+    if (steps && t > 0) steps->moved(position.distance_from(steps->start()));
     if (steps) steps->begin(o.sums ? G_bar : G);
     const double theta = steps ? steps->theta() : o.theta(t);
     for (Index i = 1; i < functions; ++i) s[i] = (1 + theta) * l[i] - theta * l_before[i];  // 3
@@ -143,56 +142,33 @@ Search conex(Spec spec, ConexOptions o, std::uint64_t seed) {
       if (ask_G && o.sums) {
         if (!stepped) dual_step(t);
         stepped = true;
-        G.propose_sums(x, derive_key(seed, ConexLabel::gradient, draw), y, batch);
+        G.propose_sums(position.x(), derive_key(seed, ConexLabel::gradient, draw), y, batch);
       } else if (ask_G) {
-        G.propose(x, derive_key(seed, ConexLabel::gradient, draw), batch);
+        G.propose(position.x(), derive_key(seed, ConexLabel::gradient, draw), batch);
       }
-      if (!have_G_bar) G_bar.propose(x, derive_key(seed, ConexLabel::linearisation, draw), batch);
+      if (!have_G_bar) G_bar.propose(position.x(), derive_key(seed, ConexLabel::linearisation, draw), batch);
       const auto answers = co_await evaluate(batch);
       const auto split = ask_G ? G.queries() : 0;
       if (ask_G) have_G = o.sums ? G.read_sums(answers.first(split)) : G.read(answers.first(split));
       if (!have_G_bar) have_G_bar = G_bar.read(answers.subspan(split));
       const bool failed = !(have_G_bar && (have_G || !ask_G));
       if (failed && ++failures % 10 == 0) {
-        x = 0.5 * (x + x_answered);
+        position.retreat();
         have_G = false;
         have_G_bar = G_bar.queries() == 0;
       }
     }
-    x_answered = x;
-
     if (!stepped) dual_step(t);
     const double gamma = steps ? steps->gamma() : o.gamma(t);
     double eta = o.eta(t);
-    if (steps) {
-      double squared = 0;
-      for (Index begin = 0; begin < n; begin += block) {
-        auto d = direction.head(std::min(block, n - begin));
-        G.combine(y, begin, d);
-        squared += d.squaredNorm();
-      }
-      eta = steps->eta(squared);
-    }
+    if (steps) eta = steps->eta(position.squared_gradient(G, y));
 
     gamma_sum += gamma;
-    change.setZero();
-    for (Index begin = 0; begin < n; begin += block) {
-      const Index size = std::min(block, n - begin);
-      auto d = direction.head(size), next = x_next.head(size);
-      auto now = x.segment(begin, size), average = x_bar.segment(begin, size);
-      G.combine(y, begin, d);
-      if (block < n) spec.domain.prox_part(d, x, eta, begin, next);  // 5
-      else spec.domain.prox(direction, x, eta, x_next);
-      d = next - now;
-      G_bar.add_along(d, begin, change);
-      now = next;
-      average += (gamma / gamma_sum) * (now - average);  // 7, kept as a running average
-    }
+    position.step(G, G_bar, y, eta, gamma / gamma_sum);  // 5, 7
 
     l_before = l;
-    for (Index i = 1; i < functions; ++i) l[i] = G_bar.value(i) + change[i];
+    for (Index i = 1; i < functions; ++i) level[i] = G_bar.value(i);
     y_bar += (gamma / gamma_sum) * (y.tail(functions - 1) - y_bar);
-    if (steps) steps->moved(x);
   }
 }
 

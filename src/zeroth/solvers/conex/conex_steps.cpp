@@ -6,8 +6,7 @@
 
 namespace zeroth {
 
-AdaptiveSteps::AdaptiveSteps(const Spec& spec, const Vector& start)
-    : functions_(spec.functions()), domain_(spec.domain), start_(start) {
+AdaptiveSteps::AdaptiveSteps(const Spec& spec, const Vector& start) : functions_(spec.functions()), start_(start) {
   const double across = std::sqrt(2.0) * spec.domain.diameter();  // D_X is in units of sqrt(W)
   largest_ = across;
   distance_ = std::isfinite(across) ? 0.002 * across : 0.002 * (1 + start.norm());
@@ -35,8 +34,8 @@ double AdaptiveSteps::eta(double squared_gradient) {
   return std::max(std::sqrt(gradients_) / distance_, 1e-300);
 }
 
-void AdaptiveSteps::moved(const Vector& x) {
-  distance_ = std::min(largest_, std::max(distance_, std::sqrt(2 * domain_.distance(x, start_))));
+void AdaptiveSteps::moved(double distance) {
+  distance_ = std::min(largest_, std::max(distance_, std::sqrt(2 * distance)));
 }
 
 }  // namespace zeroth

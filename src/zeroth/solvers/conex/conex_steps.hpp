@@ -23,11 +23,11 @@ class AdaptiveSteps {
   double gamma() const { return gamma_; }
   double tau(const Vector& s);          // s[0] is not looked at
   double eta(double squared_gradient);  // |g_t|^2
-  void moved(const Vector& x);          // x_{t+1}
+  void moved(double distance);          // W(x_{t+1}, x_0)
+  const Vector& start() const { return start_; }
 
  private:
   Index functions_;
-  Domain domain_;
   Vector start_;
   double largest_;   // X's own size: r_t never exceeds it
   double distance_;  // r_t

@@ -49,6 +49,7 @@ Vector proximal_weights(const Spec& spec, const std::vector<double>& mu) {
 Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   const Vector mu = proximal_weights(spec, o.mu);
+  o.inner.measure_distance = true;
   const auto functions = static_cast<std::size_t>(spec.functions());
   Rng pick(derive_key(seed, ProximalConexLabel::pick));
 
@@ -57,7 +58,7 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
   inner_spec.budget = std::max<std::int64_t>(1, spec.budget / o.K - static_cast<std::int64_t>(evaluations));
   if (spec.constants) inner_spec.constants = regularized(*spec.constants, mu);
 
-  Vector x = spec.first_point(), point(spec.dimension());
+  Vector x = spec.first_point();
   incumbent.x = x;
   incumbent.multipliers = Vector::Zero(spec.functions() - 1);
   std::vector<Answer> shifted;
@@ -74,8 +75,13 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
       shifted.assign(answers.begin(), answers.end());
       for (std::size_t q = 0; q < batch.size(); ++q) {
         if (shifted[q].failed()) continue;
-        point = as_vector(batch[q].x);
-        const double W = spec.domain.distance(point, x);
+        double W = 0;
+        if (batch[q].described) {  // whoever made the point has measured it
+          W = shifted[q].values.back();
+          shifted[q].values.pop_back();
+        } else {
+          W = spec.domain.distance(as_vector(batch[q].x), x);
+        }
         for (std::size_t i = 0; i < functions; ++i) shifted[q].values[i] += 2 * mu[static_cast<Index>(i)] * W;  // 2
         if (shifted[q].values.size() > functions)  // somebody has added them up already
           shifted[q].values.back() += 2 * mu.dot(as_vector(batch[q].weights)) * W;

@@ -11,10 +11,9 @@
 #include "zeroth/solvers/exact_local/interpolation_models.hpp"
 
 // One step, from the best point x known, in the unit cube:
-//   models   quadratics through the values at up to 2n + 1 points (interpolation_models.hpp)
-//   step     min g'd + d'Bd/2  s.t.  c_i + a_i'd <= 0, |d| <= delta, in X;  B the Hessian of the Lagrangian made
-//            positive definite, rows elastic so that there always is a step; linearised again at its own solution, so
-//            that curved constraints are met
+//   models   quadratics through the values at 2n + 1 points and more (interpolation_models.hpp)
+//   step     min m_0(x + d)  s.t.  m_i(x + d) + margin_i <= 0, |d| <= delta, in X, by sequential quadratic programs
+//            whose B is the Hessian of the Lagrangian made positive definite, rows elastic so that there always is one
 //   accept   by the merit f + mu sum max(0, c_i): what the step gains against what the models promised
 //   points   the new one replaces the one that matters least; one that lies too far away is replaced where it says most
 // rho, the smallest radius at present, falls when neither step nor geometry is to blame any more (as in M. J. D.
@@ -23,8 +22,10 @@ namespace zeroth {
 namespace {
 
 constexpr double first_radius = 0.1, last_radius = 1e-9;  // of the cube's edge
-constexpr double rounding = 1e-8;  // what constraints are kept away from their limits, of their scale
-constexpr int linearisations = 3;
+constexpr double rounding = 1e-7;  // what constraints are kept away from their limits, of their scale
+constexpr int most_passes = 8;
+constexpr double remembered = 10;  // points further away, in radii, tell little of what is near
+constexpr double fading = 0.1;     // of what is remembered of wrong predictions, from step to step
 
 // A power of two: dividing by it changes no bit.
 double power_of_two(double scale) { return scale > 0 ? std::exp2(std::round(std::log2(scale))) : 1; }
@@ -59,6 +60,22 @@ class ExactLocal {
     return sum;
   }
   double merit(const Vector& v) const { return v[0] + penalty_ * violation(v); }
+  // Of the models, which must keep their distance from the limits.
+  double merit_with_margins(const Vector& x) const {
+    Vector v = predicted(x);
+    v.segment(1, spec_.constraints) += margin_.head(spec_.constraints);
+    return merit(v);
+  }
+  // Of the Lagrangian, made positive definite.
+  Matrix convex_hessian() const {
+    Matrix b = models_.hessian(0);
+    for (Index i = 0; i < multipliers_.size(); ++i)
+      if (multipliers_[i] != 0) b += multipliers_[i] * models_.hessian(i + 1);
+    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (b + b.transpose()));
+    const double largest = std::max(1e-12, eigen.eigenvalues().cwiseAbs().maxCoeff());
+    const Vector raised = eigen.eigenvalues().cwiseMax(1e-8 * largest);
+    return eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose();
+  }
 
   Index best() const {
     Index k = 0;
@@ -67,46 +84,75 @@ class ExactLocal {
     return k;
   }
 
-  // The step from x and what the models promise for it.
+  // The step from x. Constraints are kept away from their limits by about as much as they were last mispredicted, as
+  // far as that costs at most half of what the step promises: the way to the optimum then leads through feasible
+  // points, and the distance vanishes as the models become exact.
   Vector step(const Vector& x) {
-    const Index n = dimension(), m = spec_.functions() - 1;
+    const Index m = spec_.functions() - 1;
     if (multipliers_.size() != m) multipliers_ = Vector::Zero(m);
-    Matrix b = models_.hessian(0);
-    for (Index i = 0; i < m; ++i)
-      if (multipliers_[i] != 0) b += multipliers_[i] * models_.hessian(i + 1);
-    const Eigen::SelfAdjointEigenSolver<Matrix> eigen(0.5 * (b + b.transpose()));
-    const double largest = std::max(1e-12, eigen.eigenvalues().cwiseAbs().maxCoeff());
-    const Vector raised = eigen.eigenvalues().cwiseMax(1e-8 * largest);
+    if (mispredicted_.size() != m) mispredicted_ = Vector::Zero(m);
+    margin_ = Vector::Constant(m, rounding);
+    const Vector d = model_optimum(x, Vector::Zero(dimension()));
+    if (spec_.constraints == 0) return d;
+    const double promised = merit(predicted(x)) - merit(predicted(x + d));
+    const double price = multipliers_.head(spec_.constraints).dot(mispredicted_.head(spec_.constraints));
+    if (!(promised > 0) || !(price > 0)) return d;
+    margin_ = (std::min(1.0, 0.5 * promised / price) * mispredicted_).cwiseMax(rounding);
+    return model_optimum(x, d);
+  }
+  // Sequential quadratic programs on the models themselves, which cost nothing but time, each followed as far as the
+  // models' merit falls.
+  Vector model_optimum(const Vector& x, Vector d) {
+    const Index n = dimension(), m = spec_.functions() - 1;
+    const Vector lower = (-x).cwiseMax(-delta), upper = (Vector::Ones(n) - x).cwiseMin(delta);
     QuadraticProgram qp;
-    qp.hessian = eigen.eigenvectors() * raised.asDiagonal() * eigen.eigenvectors().transpose();
-    qp.lower = (-x).cwiseMax(-delta);
-    qp.upper = (Vector::Ones(n) - x).cwiseMin(delta);
-    qp.linear = models_.gradient(0, x);
     qp.rows.resize(m, n);
     qp.row_lower = Vector::Constant(m, -infinity);
     qp.row_upper.resize(m);
-    qp.penalty = Vector::Constant(m, std::max(1e3, 10 * penalty_));
-    Vector d = Vector::Zero(n);
-    for (int pass = 0; pass < (m > 0 ? linearisations : 1); ++pass) {
+    double merit_here = merit_with_margins(x + d);
+    for (int pass = 0; pass < most_passes; ++pass) {
+      const Vector at = x + d;
+      qp.hessian = convex_hessian();
+      qp.linear = models_.gradient(0, at);
+      qp.lower = lower - d;
+      qp.upper = upper - d;
+      qp.penalty = Vector::Constant(m, std::max(1e3, 10 * penalty_));
       for (Index i = 0; i < m; ++i) {
-        const Vector a = models_.gradient(i + 1, x + d);
-        qp.rows.row(i) = a.transpose();
-        qp.row_upper[i] = -models_.value(i + 1, x + d) + a.dot(d) - (i < spec_.constraints ? rounding : 0);
+        qp.rows.row(i) = models_.gradient(i + 1, at).transpose();
+        qp.row_upper[i] = -models_.value(i + 1, at) - (i < spec_.constraints ? margin_[i] : 0);
         if (i >= spec_.constraints) qp.row_lower[i] = qp.row_upper[i];
       }
       const QuadraticSolution solution = solve(qp, working_set_);
       if (solution.x.size() != n || !solution.x.allFinite()) break;
-      d = solution.x.cwiseMax(qp.lower).cwiseMin(qp.upper);
       working_set_ = solution.working_set;
       if (solution.row_multipliers.size() == m) multipliers_ = solution.row_multipliers;
+      if (m > 0 && multipliers_.cwiseAbs().maxCoeff() > 0.5 * penalty_) {
+        penalty_ = 2 * multipliers_.cwiseAbs().maxCoeff();
+        merit_here = merit_with_margins(at);
+      }
+      bool moved = false;
+      for (double share = 1; share > 1e-3; share *= 0.3) {
+        const Vector next = (d + share * solution.x).cwiseMax(lower).cwiseMin(upper);
+        const double merit_there = merit_with_margins(x + next);
+        if (!(merit_there < merit_here)) continue;
+        moved = (next - d).lpNorm<Eigen::Infinity>() > 1e-2 * next.lpNorm<Eigen::Infinity>();
+        d = next;
+        merit_here = merit_there;
+        break;
+      }
+      if (!moved) break;
     }
-    if (m > 0) penalty_ = std::max(penalty_, 2 * multipliers_.cwiseAbs().maxCoeff());
     return d;
   }
   Vector predicted(const Vector& x) const {
     Vector v(spec_.functions());
     for (Index i = 0; i < v.size(); ++i) v[i] = models_.value(i, x);
     return v;
+  }
+
+  void learn_errors(const Vector& predicted, const Vector& seen) {
+    for (Index i = 0; i < spec_.constraints; ++i)
+      mispredicted_[i] = std::max(0.5 * std::abs(seen[i + 1] - predicted[i + 1]), fading * mispredicted_[i]);
   }
 
   // Which point to give up for one at x: far away, and of much weight there. Never the best.
@@ -132,6 +178,31 @@ class ExactLocal {
       if ((models_.point(k) - center).squaredNorm() > (models_.point(far) - center).squaredNorm()) far = k;
     return far;
   }
+  // Whether fewer than 2n + 1 points lie within reach.
+  bool far_away(const Vector& center) const {
+    Index within = 0;
+    for (Index k = 0; k < models_.size(); ++k)
+      within += (models_.point(k) - center).lpNorm<Eigen::Infinity>() <= 2 * delta;
+    return within < std::min(models_.size(), 2 * dimension() + 1);
+  }
+  // One more point along an axis, to the side where there is none yet.
+  Vector mirrored(const Vector& center) const {
+    const Index k = (models_.size() - 1) % dimension();
+    double nearest = 0;
+    Vector best = center;
+    for (const double side : {-delta, delta}) {
+      Vector u = center;
+      u[k] = std::clamp(u[k] + side, 0.0, 1.0);
+      double distance = infinity;
+      for (Index j = 0; j < models_.size(); ++j)
+        distance = std::min(distance, (models_.point(j) - u).lpNorm<Eigen::Infinity>());
+      if (distance > nearest) {
+        nearest = distance;
+        best = u;
+      }
+    }
+    return best;
+  }
   // Within delta of the center, where the k-th point's replacement would tell most.
   Vector telling(Index k, const Vector& center) const {
     const Vector g = models_.lagrange_gradient(k);
@@ -151,7 +222,7 @@ class ExactLocal {
   const Spec& spec_;
   const UnitBox& box_;
   InterpolationModels models_;
-  Vector scale_, multipliers_;
+  Vector scale_, multipliers_, margin_, mispredicted_;
   WorkingSet working_set_;
   double penalty_ = 1;
 };
@@ -229,7 +300,7 @@ Search exact_local_search(Spec spec) {
       models.add(units[k], local.scaled(values[k].size() > 0 ? values[k] : values[0]));
     }
 
-    bool sound = true;
+    bool sound = true, mended = false;
     int failures_in_a_row = 0;
     while (sound && local.rho > last_radius) {
       const Index keep = local.best();
@@ -240,15 +311,20 @@ Search exact_local_search(Spec spec) {
       const Vector d = local.step(center);
       const double length = d.lpNorm<Eigen::Infinity>();
       double ratio = -1;
-      if (length >= 0.1 * local.rho) {
+      // A step as short as that is worth an evaluation only where it may mend a limit that is broken by a hair.
+      const bool mends = !mended && local.violation(before) > 0 && local.violation(local.predicted(center + d)) == 0;
+      if (length >= 0.1 * local.rho || mends) {
+        mended = mended || length < 0.1 * local.rho;
         units = {(center + d).cwiseMax(0.0).cwiseMin(1.0)};
-        const double promised = local.merit(before) - local.merit(local.predicted(units[0]));
+        const Vector expected = local.predicted(units[0]);
+        const double promised = local.merit(before) - local.merit(expected);
         take(co_await evaluate(prepare()));
         recommend_best();
-        if (values[0].size() > 0 && (units[0] - center).lpNorm<Eigen::Infinity>() > 1e-3 * local.rho) {
+        if (values[0].size() > 0 && (mends || (units[0] - center).lpNorm<Eigen::Infinity>() > 1e-3 * local.rho)) {
           failures_in_a_row = 0;
           const Vector v = local.scaled(values[0]);
           const double gained = local.merit(before) - local.merit(v);
+          local.learn_errors(expected, v);
           ratio = promised > 0 ? gained / promised : gained > 0 ? 1 : -1;
           if (models.size() < models.most()) models.add(units[0], v);
           else models.replace(local.dispensable(units[0], keep), units[0], v);
@@ -267,18 +343,27 @@ Search exact_local_search(Spec spec) {
       // No good step. Is it the points that lie badly?
       const Vector now = models.point(local.best());
       const Index far = local.farthest(now);
-      if ((models.point(far) - now).lpNorm<Eigen::Infinity>() > 2 * local.delta || models.size() < n + 2) {
+      const bool few = models.size() < 2 * n + 1;
+      if (few || local.far_away(now)) {
         sound = models.update(now, local.delta);
         if (!sound) break;
-        units = {local.telling(far, now)};
+        units = {few ? local.mirrored(now) : local.telling(far, now)};
         take(co_await evaluate(prepare()));
         recommend_best();
-        if (values[0].size() > 0 && far != local.best()) models.replace(far, units[0], local.scaled(values[0]));
+        if (values[0].size() == 0) {
+          if (++failures_in_a_row > 20) co_return;
+        } else if (few) {
+          models.add(units[0], local.scaled(values[0]));
+        } else if (far != local.best()) {
+          models.replace(far, units[0], local.scaled(values[0]));
+        }
         continue;
       }
       if (local.delta > local.rho && length >= 0.1 * local.rho) continue;
       local.rho *= 0.2;
       local.delta = std::max(0.5 * local.delta, local.rho);
+      models.forget_beyond(now, remembered * local.delta);
+      mended = false;
     }
     if (local.rho <= last_radius) co_return;
     center = models.size() > 0 ? models.point(local.best()) : center;

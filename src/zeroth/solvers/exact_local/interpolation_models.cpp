@@ -18,6 +18,16 @@ void InterpolationModels::clear() {
   values_.clear();
 }
 
+void InterpolationModels::forget_beyond(const Vector& center, double radius) {
+  while (size() > 2 * dimension_ + 1) {
+    const auto distance = [&](const Vector& p) { return (p - center).lpNorm<Eigen::Infinity>(); };
+    const auto far = std::ranges::max_element(points_, {}, distance);
+    if (distance(*far) <= radius) return;
+    values_.erase(values_.begin() + (far - points_.begin()));
+    points_.erase(far);
+  }
+}
+
 void InterpolationModels::add(const Vector& point, const Vector& values) {
   points_.push_back(point);
   values_.push_back(values);

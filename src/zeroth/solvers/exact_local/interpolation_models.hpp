@@ -2,26 +2,34 @@
 #pragma once
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <vector>
 
 #include "zeroth/core/vector.hpp"
 
 namespace zeroth {
 
-// Quadratic models of several functions that agree with their values at the same points, between n + 1 and 2n + 1 of
-// them. What the values leave open is settled by the least change of the second derivatives in the Frobenius norm
-// (M. J. D. Powell, Least Frobenius norm updating of quadratic models that satisfy interpolation conditions,
+// Quadratic models of several functions that agree with their values at the same points, from n + 1 up to as many as
+// determine them. What the values leave open is settled by the least change of the second derivatives in the Frobenius
+// norm (M. J. D. Powell, Least Frobenius norm updating of quadratic models that satisfy interpolation conditions,
 // Mathematical Programming 100, 2004). One factorisation serves all functions.
 class InterpolationModels {
  public:
   InterpolationModels(Index dimension, Index functions);
 
   Index size() const { return static_cast<Index>(points_.size()); }
-  Index most() const { return 2 * dimension_ + 1; }
+  // As many as determine a quadratic, or as are worth solving for; 2n + 1 at least.
+  Index most() const {
+    constexpr Index affordable = 270;
+    const Index n = dimension_;
+    return std::max(2 * n + 1, std::min((n + 1) * (n + 2) / 2, affordable - n - 1));
+  }
   const Vector& point(Index k) const { return points_[static_cast<std::size_t>(k)]; }
   const Vector& values(Index k) const { return values_[static_cast<std::size_t>(k)]; }
 
   void clear();
+  // Points further from `center` than `radius` go, the furthest first, as long as 2n + 1 remain.
+  void forget_beyond(const Vector& center, double radius);
   void add(const Vector& point, const Vector& values);
   void replace(Index k, const Vector& point, const Vector& values);
   // Takes the points in, seen from `center`, lengths in units of `radius`. False if they lie so badly that they

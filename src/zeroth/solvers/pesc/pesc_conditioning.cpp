@@ -80,7 +80,7 @@ PescConditioning::PescConditioning(PescFunction objective, std::vector<PescFunct
 
 PescConditioning::Marginal PescConditioning::prior(const PescFunction& function) const {
   Matrix k = function.kernel(function.evaluations.points);
-  k.diagonal().array() += jitter + function.noise;
+  k.diagonal().array() += jitter + function.noises().array();
   const Cholesky factor(k);
   Matrix cross = function.kernel(function.evaluations.points, inputs_);
   Marginal m;
@@ -145,7 +145,7 @@ Matrix PescConditioning::extended_precision(std::size_t k, const PescSites& site
   Matrix precision = extended_inverse_[k];
   precision.diagonal().head(n) += sites.a_h.row(row).transpose();
   precision(n, n) += sites.a_g[row];
-  precision.diagonal().tail(constraints_[k].evaluations.size()).array() += 1 / constraints_[k].noise;
+  precision.diagonal().tail(constraints_[k].evaluations.size()) += constraints_[k].noises().cwiseInverse();
   return precision;
 }
 
@@ -262,7 +262,8 @@ void PescConditioning::build_predictors() {
     Vector shift = Vector::Zero(covariance.rows());
     shift.head(n) = sites_.b_h.row(row).transpose();
     shift[n] = sites_.b_g[row];
-    shift.tail(constraints_[j].evaluations.size()) = constraints_[j].evaluations.values / constraints_[j].noise;
+    shift.tail(constraints_[j].evaluations.size()) =
+        constraints_[j].evaluations.values.cwiseQuotient(constraints_[j].noises());
     c_predictors_.push_back(predictor(extended_inputs_[j], extended_inverse_[j], covariance * shift, covariance));
   }
 }
@@ -279,7 +280,7 @@ Matrix PescConditioning::acquisition(const Matrix& points) const {
   };
   const auto unconditioned = [&](const PescFunction& function) {
     Matrix k = function.kernel(function.evaluations.points);
-    k.diagonal().array() += jitter + function.noise;
+    k.diagonal().array() += jitter + function.noises().array();
     Matrix cross = function.kernel(function.evaluations.points, points);
     Cholesky(k).half_solve(cross);
     return Vector((function.kernel.amplitude + jitter - cross.colwise().squaredNorm().transpose().array()).max(1e-12));

@@ -14,8 +14,10 @@ namespace zeroth {
 // mean zero; every latent value carries a white jitter.
 struct PescFunction {
   Kernel kernel;
-  double noise = 1e-6;
+  double noise = 1e-6;  // variance of a new evaluation
   Evaluations evaluations;
+
+  Vector noises() const { return noise * evaluations.spreads(); }  // of those that there are
 };
 
 // What EP is after: with f = [f(x_1)..f(x_n), f(x*)] at the objective's inputs and c_k likewise, the factors

@@ -91,7 +91,8 @@ void PescModels::update(const EvaluationTable& table, const Matrix& failed, std:
     complete(moving);
     for (const Vector& state : chain.kept) {
       const PescFunction f = function(task, state);
-      posteriors_[task].emplace_back(f.kernel, 0, f.evaluations.points, f.evaluations.values, f.noise + jitter);
+      posteriors_[task].emplace_back(f.kernel, 0, f.evaluations.points, f.evaluations.values,
+                                     Vector(f.noises().array() + jitter));
     }
   }
 }

@@ -58,7 +58,7 @@ double PescPosterior::operator()(const Vector& state) {
   const double prior = log_prior(state);
   if (!std::isfinite(prior)) return -infinity;
   Matrix k = covariance(state);
-  k.diagonal().array() += PescConditioning::jitter + std::exp(state[state.size() - 1]);
+  k.diagonal().array() += PescConditioning::jitter + std::exp(state[state.size() - 1]) * evaluations_.spreads().array();
   const Cholesky factor(k);
   return prior - 0.5 * (factor.half_solve(evaluations_.values).squaredNorm() + factor.log_determinant());
 }

@@ -208,15 +208,20 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
       model.observe(open.front().unit, answer, open.front().key);
       open.pop_front();
     }
+    // With a lag the model may be asked before the first answer, on what was known before.
+    const bool news = !answers.empty() || (elsewhere && !elsewhere->x.empty()) || model.active().empty();
     if (elsewhere) {
       for (std::size_t k = 0; k < elsewhere->x.size(); ++k)
         model.observe(box.snap(box.to_unit(elsewhere->x[k])), elsewhere->answers[k],
                       sharing ? static_cast<Index>(elsewhere->noise[k]) : -1);
-      *elsewhere = {};
+      elsewhere->x.clear();
+      elsewhere->answers.clear();
+      elsewhere->noise.clear();
     }
-    if (!model.ready() || answers.empty()) continue;
+    if (!model.ready() || !news) continue;
 
     model.update(recommended);
+    if (elsewhere) elsewhere->input = model.common_input();
     Rng rng(derive_key(seed, TrustBoLabel::step, step + (std::uint64_t{1} << 40)));
     const Proposer proposer(model, box, everywhere, {recommended}, 0.5, rng);
     const double at_start = model.predict(first).mean(0, 0);

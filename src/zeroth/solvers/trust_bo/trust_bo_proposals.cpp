@@ -350,11 +350,22 @@ std::vector<Proposer::Bet> Proposer::best_bets(double start_objective, std::size
 }
 
 Proposer::Outlook Proposer::outlook(const Vector& unit) const {
-  const Matrix pool = candidates(Extent::whole_set);
+  constexpr double bound = 1.645, apart_optima = 0.25;
+  // Among all sorts of points, what is best if all goes as well as it may: a bound must be looked for.
+  Matrix pool = candidates(Extent::whole_set);
+  pool.conservativeResize(Eigen::NoChange, pool.cols() + 1);
+  pool.rightCols(1) = search(
+                          [&](const Matrix& points) {
+                            const Beliefs b = model_.predict(points);
+                            Criterion c = at_margin(b, -bound);
+                            c.value -= bound * b.sd.row(0).transpose();
+                            return c;
+                          },
+                          refinements, false)
+                          .unit;
   const double best = model_.predict(unit).mean(0, 0);
   Outlook out;
   double improvement = 0, gain = 0;
-  constexpr double bound = 1.645, apart_optima = 0.25;
   // What hides between the sites could be gained, too: a bound holds for shorter lengths than were learned as well.
   for (const auto scale : {SiteModel::Scale::learned, SiteModel::Scale::short_scale}) {
     const Beliefs b = model_.predict(pool, scale);
