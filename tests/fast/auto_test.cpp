@@ -238,8 +238,9 @@ TEST(Auto, SolvesManyConstraintsWithAndWithoutNoise) {
   }
 }
 
-// Walls at zero on a linear scale: declared or not, variables are searched by their logarithms.
-TEST(Auto, FindsOutThatALogarithmicScaleFits) {
+// Walls at zero on a linear scale: declared or not, and whatever coordinates a door has chosen, variables are searched
+// by their logarithms.
+TEST(Auto, SearchesByLogarithmsWhereBoundsAreFarApart) {
   constexpr Index n = 5;
   Spec spec = box_spec(n, 0.01, 100, 0, 600);
   spec.start = Vector::Constant(n, 30);
@@ -266,7 +267,7 @@ TEST(LogScale, IsAWayThereAndBack) {
   Spec spec;
   spec.domain = Domain::box(Vector{{0.01, -3, 2}}, Vector{{100, 5, 3}});
   const LogScale scale(spec);
-  EXPECT_TRUE(LogScale::possible(spec, UnitBox(spec)));
+  EXPECT_TRUE(LogScale::possible(spec));
   Rng rng(5);
   for (int k = 0; k < 20; ++k) {
     const Vector x = spec.domain.sample(rng), z = scale.from_problem(x);
@@ -276,7 +277,38 @@ TEST(LogScale, IsAWayThereAndBack) {
   EXPECT_NEAR(scale.from_problem(Vector{{1, 1, 2.5}})[0], 0.5, 1e-12);  // halfway between 0.01 and 100
   EXPECT_EQ(scale.from_problem(Vector{{1, 1, 2.5}})[1], 0.5);
   spec.integer = {true, false, false};
-  EXPECT_FALSE(LogScale::possible(spec, UnitBox(spec)));
+  EXPECT_FALSE(LogScale::possible(spec));
+  Spec units;  // as problem files are read: coordinates from 0 to 1
+  units.domain = Domain::box(2, 0, 1);
+  units.log_offset = Vector{{log_offset(0.01, 100), log_offset(0, 100)}};
+  EXPECT_TRUE(LogScale::possible(units));
+  EXPECT_NEAR(LogScale(units).to_problem(std::vector{0.5, 0.25})[0], 0.99 / 99.99, 1e-12);
+  EXPECT_EQ(LogScale(units).to_problem(std::vector{0.5, 0.25})[1], 0.25);  // from zero on there is no scale
+  units.log_offset[0] = 0;
+  EXPECT_FALSE(LogScale::possible(units));
+}
+
+// Yes or no, and at the start always yes: replicates that agree do not prove that there is no noise.
+TEST(Auto, TakesRareEventsForNoise) {
+  constexpr double allowed = 0.08;
+  const Spec spec = [] {
+    Spec s = box_spec(2, 0, 6, 1, 400);
+    s.start = Vector::Constant(2, 4);
+    return s;
+  }();
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Vector x = driven(
+                         spec, auto_solver(spec, {}, seed),
+                         [](auto at, Rng& noise, auto y) {
+                           y[0] = at[0] + at[1];
+                           y[1] = (noise.uniform() < std::exp(-at[0] - at[1]) ? 1 : 0) - allowed;
+                           return true;
+                         },
+                         400)
+                         .x;
+    EXPECT_LT(std::exp(-x.sum()), 3 * allowed) << seed;  // by luck alone it would go to 0.7
+    EXPECT_LT(x.sum(), 6) << seed;  // the start has 8, the best feasible point 2.53
+  }
 }
 
 TEST(Auto, WorksAloneBySlopesWhereAModelWouldCostTooMuch) {

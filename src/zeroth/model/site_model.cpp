@@ -218,13 +218,6 @@ Belief SiteModel::believe(const Vector& unit) const {
   return out;
 }
 
-InputWarp SiteModel::common_input() const {
-  if (!function(0).log_inputs()) return {};
-  Index alike = 0;
-  for (Index i = 1; i < functions(); ++i) alike += function(i).log_inputs();
-  return 2 * alike >= functions() - 1 ? function(0).input() : InputWarp{};
-}
-
 bool SiteModel::noisy() const {
   return std::ranges::any_of(surrogates_, [](const SiteSurrogate& s) { return s.noisy(); });
 }

@@ -45,8 +45,6 @@ class SiteModel {
   Beliefs predict(const Matrix& units, Scale scale = Scale::learned) const;
   // The same at one point, in the functions' own units.
   Belief believe(const Vector& unit) const;
-  // The input warp of the objective, if at least half of the constraints see their inputs as it does; else none.
-  InputWarp common_input() const;
   bool noisy() const;
   // No noise at all, as far as replicates at several sites can tell.
   bool exact() const;

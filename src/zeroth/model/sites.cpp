@@ -7,11 +7,7 @@
 #include <numeric>
 
 namespace zeroth {
-namespace {
-
-constexpr std::size_t most_distinct = 32;
-
-}  // namespace
+namespace {}  // namespace
 
 void Site::state(std::span<const double> se, double evaluations) {
   for (std::size_t i = 0; i < se.size(); ++i) {
@@ -120,18 +116,12 @@ void Sites::add_to(Index site, const Answer& answer, Index key) {
   answered_ += s.whole() && !was_whole;
   if (key >= 0 && !std::isnan(answer.values[0]))
     keyed_[static_cast<std::size_t>(site)].push_back({key, std::clamp(answer.values[0], -largest, largest)});
-  for (std::size_t i = 0; i < distinct_.size(); ++i)
-    if (distinct_[i].size() <= most_distinct && !std::isnan(answer.values[i])) distinct_[i].insert(answer.values[i]);
+  for (std::size_t i = 0; i < distinct_.size(); ++i) distinct_[i].add(answer.values[i]);
 }
 
 double Sites::quantum(Index i) const {
-  const auto& values = distinct_[static_cast<std::size_t>(i)];
-  // A function without noise repeats at a site, not between sites.
-  if (values.size() < 2 || values.size() > most_distinct || 3 * static_cast<Index>(values.size()) > 2 * answered_)
-    return 0;
-  double step = infinity;
-  for (auto it = values.begin(); std::next(it) != values.end(); ++it) step = std::min(step, *std::next(it) - *it);
-  return std::min(step, largest);
+  const DistinctValues& values = distinct_[static_cast<std::size_t>(i)];
+  return values.few(static_cast<std::size_t>(answered_)) ? std::min(values.step(), largest) : 0;
 }
 
 namespace {

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <vector>
 
 #include "zeroth/core/problem.hpp"
 #include "zeroth/core/random.hpp"
+#include "zeroth/core/statistics/distinct_values.hpp"
 
 namespace zeroth {
 
@@ -85,7 +85,7 @@ class Sites {
   std::vector<std::vector<Keyed>> keyed_;       // by site
   std::unordered_map<Index, double> residual_;  // of the reference, by key
   double level_variance_ = 0, reference_noise_ = 0;
-  std::vector<std::set<double>> distinct_;              // values of each function, as long as they are few
+  std::vector<DistinctValues> distinct_;                // by function
   std::unordered_multimap<std::size_t, Index> places_;  // by a hash of the point
   std::int64_t evaluations_ = 0, failures_ = 0;
   Index answered_ = 0;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "zeroth/core/statistics/distinct_values.hpp"
 #include "zeroth/model/site_model.hpp"
 #include "zeroth/model/unit_box.hpp"
 #include "zeroth/solvers/auto/asking_ahead.hpp"
@@ -25,7 +26,7 @@ namespace zeroth {
 namespace {
 
 struct AutoLabel {
-  enum : std::uint64_t { global = 0x6175746f, local, duel, restart, probe, rescaled };
+  enum : std::uint64_t { global = 0x6175746f, local, duel, restart, probe };
 };
 
 const double noisy_odds = -std::log(4.0);  // of slopes under noise, before they have shown anything
@@ -61,6 +62,7 @@ class Repeats {
     const auto [known, is_new] = first_.emplace(hash_of(x), now);
     return is_new || known->second == now;
   }
+  std::size_t points() const { return first_.size(); }
 
  private:
   std::unordered_map<std::uint64_t, std::uint64_t> first_;
@@ -73,6 +75,7 @@ class Auto {
   Auto(const Spec& spec, const AutoOptions& options, std::uint64_t seed, std::int64_t design = 0)
       : spec_(spec),
         seed_(seed),
+        distinct_(static_cast<std::size_t>(spec.functions())),
         best_(spec.constraints),
         best_of_local_(spec.constraints),
         best_x_(spec.first_point()),
@@ -100,7 +103,6 @@ class Auto {
     next_probe_ = 4 * design_;
   }
 
-  bool may_rescale() const { return model_ && LogScale::possible(spec_, *box_); }
   bool modelled() const { return model_.has_value(); }
   SlopeSide& slopes() { return *slopes_; }
   Search& model() { return *model_; }
@@ -177,19 +179,6 @@ class Auto {
     ++done;
   }
 
-  // What was evaluated before, on another scale.
-  void take_over(const Elsewhere& past) {
-    for (std::size_t k = 0; k < past.x.size(); ++k)
-      learn_one({as_span(past.x[k]), past.noise[k], {}}, past.answers[k], false);
-    exchange_->x = past.x;
-    exchange_->answers = past.answers;
-    exchange_->noise = past.noise;
-    done = static_cast<std::int64_t>(past.x.size());
-    global_spent_ = design_ - 1;  // slopes begin with the model's next word
-  }
-  // The model has seen the variables on a logarithmic scale for some time.
-  bool prefers_logarithms() const { return logarithmic_ >= 2; }
-
   // The first search by slopes, when the design is through; another one where what it rests on has changed.
   void start_slopes_where_due() {
     if (!slopes_->possible()) return;
@@ -203,10 +192,12 @@ class Auto {
     was_exact_ = exact;
   }
 
-  bool probe_due() const { return exact && done >= next_probe_; }
+  // Counts, shares, yes or no repeat under noise, too, and the best of them are lucky: each is evaluated once more.
+  bool probe_due() const { return exact && (done >= next_probe_ || (best_moved_ && counted())); }
   Query probe() {
-    next_probe_ = static_cast<std::int64_t>(duel_growth * static_cast<double>(done)) + 1;
+    next_probe_ = std::max(next_probe_, static_cast<std::int64_t>(duel_growth * static_cast<double>(done)) + 1);
     probed_ = best_x_;
+    best_moved_ = false;
     Query q{as_span(probed_), noise_key(seed_, AutoLabel::probe, static_cast<std::uint64_t>(done)), {}};
     q.whole = true;
     return q;
@@ -290,9 +281,18 @@ class Auto {
     if (first_.values.empty()) first_ = answer;
     if (exact && !repeats_.agree(query.x, answer.values)) exact = false;
     if (by_slopes) best_of_local_.offer(answer.values);
-    if (best_.offer(answer.values)) best_x_ = as_vector(query.x);
+    if (best_.offer(answer.values)) {
+      best_x_ = as_vector(query.x);
+      best_moved_ = true;
+    }
+    for (Index i = 0; i < spec_.functions(); ++i)
+      distinct_[static_cast<std::size_t>(i)].add(answer.values[static_cast<std::size_t>(i)]);
     for (Index i = 0; i < spec_.functions(); ++i)
       scale_[i] = std::max(scale_[i], std::min(Sites::largest, std::abs(answer.values[static_cast<std::size_t>(i)])));
+  }
+
+  bool counted() const {
+    return std::ranges::any_of(distinct_, [&](const DistinctValues& v) { return v.few(repeats_.points()); });
   }
 
   // Whether slopes gained more per evaluation since they began than the model did, by what the model now believes.
@@ -322,7 +322,6 @@ class Auto {
     const bool beaten = lead < -2 && local_since_ >= (exact ? 1 : 4) * local_first_;
     if (beaten) share_seeds_ = !share_seeds_;
     if (beaten) begin_local(better);
-    logarithmic_ = exchange_->input.active() ? logarithmic_ + 1 : 0;
     next_duel_ = std::max(done + 2, static_cast<std::int64_t>(growth * static_cast<double>(done)));
     // The last word is a fresh one.
     const auto last = spec_.search_budget() - std::max<std::int64_t>(4, spec_.search_budget() / 20);
@@ -338,6 +337,7 @@ class Auto {
 
   Answer first_;
   Repeats repeats_;
+  std::vector<DistinctValues> distinct_;  // by function
   BestEvaluation best_, best_of_local_;
   Vector best_x_, probed_, began_at_;
   Vector scale_;                            // largest values seen
@@ -353,23 +353,8 @@ class Auto {
   std::int64_t local_since_ = 0;                           // evaluations of the present local search
   std::int64_t global_spent_ = 0, local_spent_ = 0, duels_ = 0, local_wins_ = 0;
   std::int64_t design_ = 0, local_first_ = 0, next_duel_ = 0, next_probe_ = 0;
-  int logarithmic_ = 0;  // comparisons for which the model has seen the variables on a logarithmic scale
+  bool best_moved_ = false;  // since the last probe
   bool local_leads_ = false, share_seeds_ = true, was_exact_ = true;
-};
-
-// All evaluations until the scale is settled, as the problem sees them.
-struct Past : Elsewhere {
-  bool open = true;  // beyond `most` too much would have been learned on the scale at hand
-
-  void add_all(std::span<const Query> batch, std::span<const Answer> given) {
-    constexpr std::size_t most = 2000;
-    for (std::size_t k = 0; k < batch.size() && open; ++k) add(as_vector(batch[k].x), given[k], batch[k].noise);
-    if (x.size() > most) close();
-  }
-  void close() {
-    *this = {};
-    open = false;
-  }
 };
 
 }  // namespace
@@ -378,24 +363,25 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   spec.described_points = false;  // what one search asks, the others learn from
   incumbent.x = spec.first_point();
-  std::optional<LogScale> logarithms;  // once the model has found the variables simpler there
-  Spec there;                          // the problem as seen on that scale
-  auto state = std::make_unique<Auto>(spec, options, seed);
-  Past past;
-  if (!state->may_rescale()) past.close();
+  // Bounds that are positive and far apart are a scale: steps are factors there, and walls at the lower ends are far
+  // away. With a lag questions stay open, so the scale is the problem's own.
+  std::optional<LogScale> logarithms;
+  if (spec.lag == 0 && LogScale::possible(spec)) logarithms.emplace(spec);
+  const Spec seen = logarithms ? logarithms->spec() : spec;
+  auto state = std::make_unique<Auto>(seen, options, seed);
   const auto in_problem = [&](std::span<const Query> batch) {
     return logarithms ? logarithms->to_problem(batch) : batch;
   };
   std::vector<Query> batch;
   if (!state->modelled() && state->exact) {
     // The first word on the noise, which the model would have asked for: the start, twice.
-    const Vector start = spec.first_point();
+    const Vector start = seen.first_point();
     for (std::uint64_t k = 0; k < 2; ++k)
       batch.push_back({as_span(start), noise_key(seed, AutoLabel::probe, k), {}, {}, true});
-    const auto answers = co_await evaluate(batch);
+    const auto answers = co_await evaluate(in_problem(batch));
     for (std::size_t k = 0; k < batch.size(); ++k) state->learn_extra(batch[k], answers[k]);
   }
-  if (spec.lag > 0) {  // on the scale at hand
+  if (spec.lag > 0) {
     Ahead<Auto> ahead(*state, spec, options.compare);
     for (;;) {
       ahead.settle();
@@ -416,7 +402,6 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       const auto asked = by_slopes ? state->slopes().ask() : state->model().ask();
       const auto sent = in_problem(asked);
       const auto answers = co_await evaluate(sent);
-      past.add_all(sent, answers);
       state->learn(asked, answers, by_slopes);
       if (by_slopes) state->slopes().tell(answers);
       else state->model().tell(answers);
@@ -425,7 +410,6 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       batch.assign(1, state->probe());
       const auto sent = in_problem(batch);
       const auto answers = co_await evaluate(sent);
-      past.add_all(sent, answers);
       state->learn_extra(batch[0], answers[0]);
     }
     state->start_slopes_where_due();
@@ -433,28 +417,17 @@ Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed) {
       state->lead_without_noise();
     } else if (state->duel_due()) {
       Incumbent of_slopes = state->slopes().recommend(), of_model = state->model().recommend();
-      Comparison compared(spec, of_slopes.x, of_model.x);
+      Comparison compared(seen, of_slopes.x, of_model.x);
       const auto rounds = state->comparison_rounds(options.compare);
       for (std::int64_t r = 0; r < rounds && compared.ours() != compared.theirs(); ++r) {
         const std::uint64_t key = state->duel_key();
         batch = {{as_span(compared.ours()), key, {}, {}, true}, {as_span(compared.theirs()), key, {}, {}, true}};
         const auto sent = in_problem(batch);
         const auto answers = co_await evaluate(sent);
-        past.add_all(sent, answers);
         compared.add(answers[0], answers[1]);
         for (std::size_t k = 0; k < 2; ++k) state->learn_extra(batch[k], answers[k]);
       }
       state->judge(compared, std::move(of_slopes), std::move(of_model));
-    }
-    if (past.open && state->prefers_logarithms()) {
-      logarithms.emplace(spec);
-      there = logarithms->spec();
-      incumbent = {};  // what it refers to ends here
-      constexpr std::int64_t the_start = 1;
-      state = std::make_unique<Auto>(there, options, derive_key(seed, AutoLabel::rescaled), the_start);
-      for (Vector& x : past.x) x = logarithms->from_problem(x);
-      state->take_over(past);
-      past.close();
     }
     state->show(incumbent);
     if (logarithms) {

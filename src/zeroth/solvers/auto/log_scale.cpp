@@ -4,18 +4,27 @@
 #include <algorithm>
 
 namespace zeroth {
+namespace {
 
-bool LogScale::possible(const Spec& spec, const UnitBox& box) {
-  if (!box.is_box() || !spec.integer.empty() || !spec.categories.empty() || spec.active || spec.cost.size() > 0)
+// Offsets are lower / (upper - lower), or a hundredth where the lower bound is zero: bounds a factor of 100 apart say
+// that nobody knows the order of magnitude.
+bool far_apart(double offset) { return offset > 0 && offset < 0.01; }
+
+}  // namespace
+
+bool LogScale::possible(const Spec& spec) {
+  if (!std::isfinite(spec.domain.diameter()) || !spec.domain.separable() || !spec.integer.empty() ||
+      !spec.categories.empty() || spec.active || spec.cost.size() > 0)
     return false;
+  const UnitBox box(spec);
   for (Index k = 0; k < spec.dimension(); ++k)
-    if (box.log_offset()[k] > 0 && box.lower(k) > 0) return true;
+    if (far_apart(box.log_offset()[k])) return true;
   return false;
 }
 
 LogScale::LogScale(const Spec& spec) : spec_(spec), box_(spec), warp_{box_.log_offset()} {
   for (Index k = 0; k < spec.dimension(); ++k)
-    if (box_.lower(k) <= 0) warp_.offset[k] = 0;
+    if (!far_apart(warp_.offset[k])) warp_.offset[k] = 0;
 }
 
 Spec LogScale::spec() const {

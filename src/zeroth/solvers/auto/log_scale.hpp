@@ -14,7 +14,7 @@ namespace zeroth {
 class LogScale {
  public:
   // Whether there is anything to gain: real variables in a box, some of them between positive bounds far apart.
-  static bool possible(const Spec& spec, const UnitBox& box);
+  static bool possible(const Spec& spec);
 
   explicit LogScale(const Spec& spec);
 

@@ -221,7 +221,6 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
     if (!model.ready() || !news) continue;
 
     model.update(recommended);
-    if (elsewhere) elsewhere->input = model.common_input();
     Rng rng(derive_key(seed, TrustBoLabel::step, step + (std::uint64_t{1} << 40)));
     const Proposer proposer(model, box, everywhere, {recommended}, 0.5, rng);
     const double at_start = model.predict(first).mean(0, 0);

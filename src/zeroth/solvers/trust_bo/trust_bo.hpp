@@ -26,13 +26,11 @@ inline OptionList options_of(TrustBoOptions& o) {
 
 Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed);
 
-// Evaluations that others made in the same run, which the model takes in before its next step; and what it found out
-// that helps them.
+// Evaluations that others made in the same run, which the model takes in before its next step.
 struct Elsewhere {
   std::vector<Vector> x;
   std::vector<Answer> answers;
   std::vector<std::uint64_t> noise;  // their keys
-  InputWarp input;                   // the scale on which the functions are simplest, as far as the model can tell
 
   void add(Vector at, const Answer& answer, std::uint64_t key) {
     x.push_back(std::move(at));
