@@ -307,7 +307,7 @@ TEST(Auto, TakesRareEventsForNoise) {
                          400)
                          .x;
     EXPECT_LT(std::exp(-x.sum()), 3 * allowed) << seed;  // by luck alone it would go to 0.7
-    EXPECT_LT(x.sum(), 6) << seed;  // the start has 8, the best feasible point 2.53
+    EXPECT_LT(x.sum(), 6) << seed;                       // the start has 8, the best feasible point 2.53
   }
 }
 
