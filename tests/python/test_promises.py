@@ -15,9 +15,12 @@ def test_overhead_of_a_trivial_function():
     spec = importlib.util.spec_from_file_location("python_overhead", ROOT / "bench/python_overhead.py")
     bench = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(bench)
-    call, extra = bench.overhead(20_000)
-    print(f"{extra:.2f} microseconds above the bare call of {call:.2f}")
-    assert extra < 10 * max(1, call / 0.5)  # a slow or busy machine stretches both
+    for _ in range(5):  # whatever else the machine does can only add to it
+        call, extra = bench.overhead(20_000)
+        print(f"{extra:.2f} microseconds above the bare call of {call:.2f}")
+        if extra < 10 * max(1, call / 0.5):  # a slow machine stretches both
+            return
+    assert False, "five measurements, none below 10 microseconds"
 
 
 def test_generated_files_are_up_to_date():

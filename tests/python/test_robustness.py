@@ -101,7 +101,8 @@ def test_a_process_that_the_function_forked_does_not_go_on_with_the_run(workers,
     result = zeroth.minimize(forks, BOX, constraints=1, budget=20, workers=workers, solver="sobol", store=tmp_path / "runs.db")
     time.sleep(0.3)
     assert result.evaluations == 20 and result.failed == 0
-    assert len(log.read_text().splitlines()) == 40
+    # A child that went on would call the function again. What is left of the children ends with the workers, written or not.
+    assert 20 <= len(log.read_text().splitlines()) <= 40
     assert len(zeroth.Store(tmp_path / "runs.db").answers().number) == 20
 
 
