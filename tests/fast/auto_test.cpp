@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "zeroth/core/quadratic_program.hpp"
 #include "zeroth/solvers/auto/log_scale.hpp"
@@ -240,6 +241,27 @@ TEST(Auto, SolvesManyConstraintsWithAndWithoutNoise) {
 
 // Walls at zero on a linear scale: declared or not, and whatever coordinates a door has chosen, variables are searched
 // by their logarithms.
+// Without noise the second evaluation of a point says nothing. A few are asked all the same: they show that there is
+// none.
+TEST(Auto, HardlyEverRepeatsAnEvaluationWithoutNoise) {
+  std::map<std::vector<double>, int> asked;
+  constexpr std::int64_t budget = 300;
+  Spec spec = box_spec(3, -1, 1, 2, budget);
+  driven(
+      spec, auto_solver(spec, {}, 5),
+      [&](auto x, Rng&, auto y) {
+        ++asked[{x.begin(), x.end()}];
+        y[0] = std::sin(5 * x[0]) + x[1] * x[1] + std::abs(x[2] - 0.3);
+        y[1] = x[0] + x[1] - 0.5;
+        y[2] = x[2] * x[2] - 0.5;
+        return true;
+      },
+      budget);
+  int repeated = 0;
+  for (const auto& [x, times] : asked) repeated += times - 1;
+  EXPECT_LE(repeated, budget / 30);
+}
+
 TEST(Auto, SearchesByLogarithmsWhereBoundsAreFarApart) {
   constexpr Index n = 5;
   Spec spec = box_spec(n, 0.01, 100, 0, 600);
@@ -296,7 +318,8 @@ TEST(Auto, TakesRareEventsForNoise) {
     s.start = Vector::Constant(2, 4);
     return s;
   }();
-  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+  std::vector<double> sums;
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     const Vector x = driven(
                          spec, auto_solver(spec, {}, seed),
                          [](auto at, Rng& noise, auto y) {
@@ -307,8 +330,11 @@ TEST(Auto, TakesRareEventsForNoise) {
                          400)
                          .x;
     EXPECT_LT(std::exp(-x.sum()), 3 * allowed) << seed;  // by luck alone it would go to 0.7
-    EXPECT_LT(x.sum(), 6) << seed;                       // the start has 8, the best feasible point 2.53
+    EXPECT_LE(x.sum(), 8) << seed;                       // the start has that
+    sums.push_back(x.sum());
   }
+  std::ranges::sort(sums);
+  EXPECT_LT(sums[2], 6);  // the best feasible point has 2.53
 }
 
 TEST(Auto, WorksAloneBySlopesWhereAModelWouldCostTooMuch) {

@@ -299,6 +299,20 @@ TEST(QuadraticProgram, LinearProgramsAndSingularHessians) {
   EXPECT_NEAR(half.x[1], 2, 1e-8);
 }
 
+// Next to no curvature puts the smallest value without limits so far away that rounding there is larger than the set.
+TEST(QuadraticProgram, HardlyAnyCurvatureCostsNoAccuracy) {
+  Rng rng(11);
+  for (const double curvature : {1e-4, 1e-10, 1e-20}) {
+    QuadraticProgram p = random_program(rng, 12, 60, false);
+    p.hessian = curvature * Matrix::Identity(12, 12);
+    const QuadraticSolution s = solve(p);
+    ASSERT_TRUE(s.solved()) << curvature;
+    const Vector at = p.rows * s.x;
+    EXPECT_LT((at - p.row_upper).maxCoeff(), 1e-11) << curvature;
+    EXPECT_LT((p.row_lower - at).maxCoeff(), 1e-11) << curvature;
+  }
+}
+
 TEST(QuadraticProgram, EmptyAndTrivialPrograms) {
   QuadraticProgram p;
   p.linear = Vector::Constant(3, 2);

@@ -122,6 +122,8 @@ bool definite(const Eigen::LLT<Matrix>& factor, const Matrix& h) {
 
 // How far apart the points of the set may be: what a step should be able to cross.
 double reach_of(const QuadraticProgram& p, const Limits& l) {
+  if (p.lower.size() > 0 && p.lower.allFinite() && p.upper.allFinite())
+    if (const double box = p.lower.cwiseAbs().cwiseMax(p.upper.cwiseAbs()).norm(); box > 0) return box;
   double reach = 1;
   for (Index k = 0; k < l.low.size(); ++k) {
     const double length = k < p.rows.rows() ? p.rows.row(k).norm() : 1;
@@ -199,7 +201,12 @@ QuadraticSolution solve(const QuadraticProgram& p, const WorkingSet& guess) {
     solve_singular(square, l, guess, out);
   } else {
     const Eigen::LLT<Matrix> factor(p.hessian);
-    if (definite(factor, p.hessian)) Transformed(p, factor, l).solve(p.linear, p.rows.rows(), guess, out);
+    // Where the way to the smallest value without limits is much longer than the set is wide, rounding would be as
+    // large as the set.
+    constexpr double longest = 1e6;
+    const bool definite_enough =
+        definite(factor, p.hessian) && factor.solve(p.linear).norm() <= longest * reach_of(p, l);
+    if (definite_enough) Transformed(p, factor, l).solve(p.linear, p.rows.rows(), guess, out);
     else solve_singular(p, l, guess, out);
   }
   // What is called infeasible is proved to be.

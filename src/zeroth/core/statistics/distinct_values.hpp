@@ -21,6 +21,7 @@ class DistinctValues {
   bool few(std::size_t points) const {
     return values_.size() > 1 && values_.size() <= most && 3 * values_.size() <= 2 * points;
   }
+  bool any_change() const { return values_.size() > 1; }
   // The smallest step between two of them.
   double step() const {
     double smallest = std::numeric_limits<double>::infinity();

@@ -117,9 +117,11 @@ class Auto {
   }
 
   void begin_local(const Vector& from) {
-    slopes_->begin(from, exact                                ? SlopeSide::Noise::none
-                         : spec_.common_noise && share_seeds_ ? SlopeSide::Noise::shared
-                                                              : SlopeSide::Noise::independent);
+    slopes_->begin(from,
+                   exact                                ? SlopeSide::Noise::none
+                   : spec_.common_noise && share_seeds_ ? SlopeSide::Noise::shared
+                                                        : SlopeSide::Noise::independent,
+                   from == best_x_ ? best_values_ : std::vector<double>{});
     local_since_ = 0;
     began_at_ = from;
     global_at_begin_ = global_spent_;
@@ -167,6 +169,8 @@ class Auto {
         if (batch[k].wanted.empty() && batch[k].weights.empty() &&
             (exact || !spec_.common_noise || keys_.insert(batch[k].noise).second))
           exchange_->add(as_vector(batch[k].x), answers[k], batch[k].noise);
+    // What never changes may be a count that has not moved yet.
+    exchange_->exact = exact && !counted() && std::ranges::all_of(distinct_, &DistinctValues::any_change);
     const auto count = static_cast<std::int64_t>(batch.size());
     done += count;
     (by_slopes ? local_spent_ : global_spent_) += count;
@@ -184,8 +188,9 @@ class Auto {
     if (!slopes_->possible()) return;
     if (!slopes_->running() && (!model_ || global_spent_ >= design_)) {
       begin_local(exact || !model_ ? best_x_ : model_->recommend().x);
-      // Without noise slopes are what they are; under noise, or where it costs more, they have to earn their share.
-      log_odds_ = exact && !spares() ? exact_odds : noisy_odds;
+      // Without noise slopes are what they are; under noise, where they cost more, or where integers and categories
+      // must be right first, they have to earn their share.
+      log_odds_ = slopes_finish() ? exact_odds : noisy_odds;
     } else if (slopes_->running() && was_exact_ && !exact) {  // slopes under noise need another search
       begin_local(model_ ? model_->recommend().x : best_x_);
     }
@@ -270,6 +275,7 @@ class Auto {
   }
 
  private:
+  bool slopes_finish() const { return exact && !spares() && slopes_->moves_everything(); }
   bool spares() const { return spec_.cost.size() > 0; }  // the model does without dear values, slopes need every one
   bool same_basin(const Vector& a, const Vector& b) const {
     return (box_->to_unit(a) - box_->to_unit(b)).lpNorm<Eigen::Infinity>() <= near;
@@ -283,6 +289,7 @@ class Auto {
     if (by_slopes) best_of_local_.offer(answer.values);
     if (best_.offer(answer.values)) {
       best_x_ = as_vector(query.x);
+      best_values_ = answer.values;
       best_moved_ = true;
     }
     for (Index i = 0; i < spec_.functions(); ++i)
@@ -315,7 +322,7 @@ class Auto {
     log_odds_ = std::abs(lead) < 1 ? 0.5 * (log_odds_ + undecided) : log_odds_ + std::copysign(std::log(2.0), lead);
     // Without noise nothing finishes like slopes: a better basin is where they begin anew, and they keep half.
     log_odds_ =
-        std::clamp(log_odds_, exact && !spares() ? std::min(0.0, most_local_odds_) : -most_odds_, most_local_odds_);
+        std::clamp(log_odds_, slopes_finish() ? std::min(0.0, most_local_odds_) : -most_odds_, most_local_odds_);
     if (kept_.size() > most_kept) kept_.pop_back();
     // Clearly beaten: slopes led elsewhere. Under one seed they may be biased by jumps, so the next start does
     // without sharing seeds.
@@ -340,6 +347,7 @@ class Auto {
   std::vector<DistinctValues> distinct_;  // by function
   BestEvaluation best_, best_of_local_;
   Vector best_x_, probed_, began_at_;
+  std::vector<double> best_values_;
   Vector scale_;                            // largest values seen
   std::vector<Vector> ends_;                // of local searches that finished
   Asked by_model_, by_local_;               // whoever asked first

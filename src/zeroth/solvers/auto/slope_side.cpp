@@ -18,7 +18,7 @@ SlopeSide::SlopeSide(const Spec& spec, const UnitBox* box, std::uint64_t seed) :
   all_reals_ = reals_;
 }
 
-void SlopeSide::begin(const Vector& from, Noise noise) {
+void SlopeSide::begin(const Vector& from, Noise noise, const std::vector<double>& known) {
   held_ = from;
   if (box_ && box_->conditional()) {  // those that count where the others are held
     const auto active = box_->active(box_->to_unit(from));
@@ -29,9 +29,10 @@ void SlopeSide::begin(const Vector& from, Noise noise) {
   search_.reset();
   if (reals_.empty()) return;
   Spec local = spec_at(from, noise);
-  search_.emplace(noise == Noise::none && interpolation_is_affordable(local.dimension())
-                      ? exact_local_search(std::move(local))
-                      : adaptive_conex(std::move(local), {}, derive_key(seed_, starts_)));
+  const bool interpolates = noise == Noise::none && interpolation_is_affordable(local.dimension());
+  if (interpolates && !known.empty()) local.evaluated = {{local.start, known, {}}};
+  search_.emplace(interpolates ? exact_local_search(std::move(local))
+                               : adaptive_conex(std::move(local), {}, derive_key(seed_, starts_)));
   ++starts_;
 }
 

@@ -21,8 +21,9 @@ class SlopeSide {
   bool possible() const { return !all_reals_.empty() && separable_; }
   bool moves_everything() const { return static_cast<Index>(reals_.size()) == spec_.dimension(); }
   bool running() const { return search_.has_value(); }
-  // Begins anew. Where nothing is left to move, nothing runs.
-  void begin(const Vector& from, Noise noise);
+  // Begins anew, with what is known of `from` without noise, if anything is. Where nothing is left to move, nothing
+  // runs.
+  void begin(const Vector& from, Noise noise, const std::vector<double>& known = {});
   std::uint64_t starts() const { return starts_; }
 
   bool done() const { return search_->done(); }

@@ -51,6 +51,7 @@ class ExactLocal {
     }
   }
   Vector scaled(const Vector& values) const { return values.cwiseQuotient(scale_); }
+  Vector unscaled(const Vector& values) const { return values.cwiseProduct(scale_); }
 
   // An equality cannot be met exactly: rounding is forgiven where somebody must say whether it is met.
   double violation(const Vector& v, double forgiven = 0) const {
@@ -272,12 +273,15 @@ Search exact_local_search(Spec spec) {
     }
   };
 
-  Vector center = box.to_unit(spec.first_point());
+  Vector center = box.to_unit(spec.first_point()), center_values;  // empty: not known yet
+  for (const Evaluated& known : spec.evaluated)
+    if (known.x == spec.first_point()) center_values = as_vector(known.values);
   int rebuilds = 0;
   bool first = true;
   for (;;) {
     // Points around the center: itself and one along every axis, to the side that has room.
-    units = {center};
+    units.clear();
+    if (center_values.size() == 0) units.push_back(center);
     for (Index k = 0; k < n; ++k) {
       Vector u = center;
       const double side = (rebuilds % 2 == 0) == (center[k] <= 0.5) ? 1 : -1;
@@ -287,6 +291,11 @@ Search exact_local_search(Spec spec) {
       units.push_back(u);
     }
     take(co_await evaluate(prepare()));
+    if (center_values.size() > 0) {
+      units.insert(units.begin(), center);
+      values.insert(values.begin(), center_values);
+      x.insert(x.begin(), box.to_domain(center));
+    }
     if (values[0].size() == 0) co_return;  // the start itself fails: others must find where to begin
     std::vector<Vector> good;
     for (const Vector& v : values)
@@ -366,7 +375,10 @@ Search exact_local_search(Spec spec) {
       mended = false;
     }
     if (local.rho <= last_radius) co_return;
-    center = models.size() > 0 ? models.point(local.best()) : center;
+    if (models.size() > 0) {
+      center = models.point(local.best());
+      center_values = local.unscaled(models.values(local.best()));
+    }
     if (++rebuilds > 20) co_return;
   }
 }

@@ -156,6 +156,7 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
       const Beliefs at_best = model.predict(recommended);
       bool feasible = true;
       for (Index i = 1; i < spec.functions(); ++i) feasible = feasible && at_best.mean(i, 0) <= model.upper(i);
+      const bool exact = model.exact() || (elsewhere && elsewhere->exact);
       std::optional<Vector> cautious, improving, bold, hidden;
       for (Index k = 0; k < slots; ++k) {
         std::optional<Vector>* chosen = nullptr;
@@ -179,17 +180,23 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
             break;
         }
         // Without noise a second evaluation says nothing new.
-        const Index seen = model.sites().find(**chosen);
-        const bool known = seen >= 0 && model.sites()[seen].answered > 0;
-        if (model.exact() && (known || std::ranges::find(open, **chosen, &Open::unit) != open.end())) {
+        const auto is_known = [&](const Vector& unit) {
+          const Index seen = model.sites().find(unit);
+          return (seen >= 0 && model.sites()[seen].answered > 0) ||
+                 std::ranges::find(open, unit, &Open::unit) != open.end() ||
+                 std::ranges::find(units, unit) != units.end();
+        };
+        for (int tries = 0; exact && tries < 3 && is_known(**chosen); ++tries) {
           proposer.avoid(**chosen);
-          *chosen = proposer.improvement(feasible ? std::optional(at_best.mean(0, 0)) : std::nullopt).unit;
+          *chosen = tries == 0 ? proposer.improvement(feasible ? std::optional(at_best.mean(0, 0)) : std::nullopt).unit
+                    : tries == 1 ? proposer.hidden().unit
+                                 : everywhere.points(rng).col(0);
         }
-        if (const auto same = model.indistinguishable(**chosen)) *chosen = model.sites()[*same].unit;
+        if (const auto same = model.indistinguishable(**chosen); same && !exact) *chosen = model.sites()[*same].unit;
         proposer.avoid(**chosen);
         units.push_back(**chosen);
         // What has been replicated enough makes way for what may be better.
-        if (!model.exact() && model.sites().find(units.back()) >= 0)
+        if (!exact && model.sites().find(units.back()) >= 0)
           if (const auto contender = proposer.contender(units.back())) units.back() = *contender;
       }
     }

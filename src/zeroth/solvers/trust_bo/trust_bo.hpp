@@ -31,6 +31,7 @@ struct Elsewhere {
   std::vector<Vector> x;
   std::vector<Answer> answers;
   std::vector<std::uint64_t> noise;  // their keys
+  bool exact = false;                // no replicate of anybody's has differed yet
 
   void add(Vector at, const Answer& answer, std::uint64_t key) {
     x.push_back(std::move(at));
