@@ -78,6 +78,8 @@ class _Dask(_Futures):
         self.sent = None, None  # the function goes to the cluster once
 
     def width(self):
+        if self.executor.status != "running":  # asking would wait for half a minute
+            return 1
         try:
             return max(1, sum(self.executor.nthreads().values()))
         except Exception:  # the scheduler is gone, or about to be: wait() decides

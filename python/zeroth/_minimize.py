@@ -39,8 +39,9 @@ def _ctrl_c(interrupts):
         if len(hits) > 1:
             raise KeyboardInterrupt
         interrupts.request()
-        if sys.stderr is not None and sys.stderr.isatty():
-            sys.stderr.write("\nzeroth: finishing what is under way; Ctrl-C again to stop at once\n")
+        with contextlib.suppress(OSError, ValueError, AttributeError):  # a terminal that is gone, a closed stream
+            if sys.stderr.isatty():
+                sys.stderr.write("\nzeroth: finishing what is under way; Ctrl-C again to stop at once\n")
 
     signal.signal(signal.SIGINT, handler)
     try:
@@ -136,15 +137,21 @@ def _both(shown, callback):
     return tell
 
 
+def _mention(words, stacklevel):
+    """A warning; where stderr is closed nobody hears it, which is no reason to lose a result."""
+    with contextlib.suppress(OSError, ValueError):
+        warnings.warn(words, RuntimeWarning, stacklevel=stacklevel + 1)
+
+
 def _warn(words):
-    warnings.warn(words + ": name= says which (default: the function's qualified name)", RuntimeWarning, stacklevel=4)
+    _mention(words + ": name= says which (default: the function's qualified name)", 4)
 
 
 def _idle_workers(solver, asked, workers):
     """The same note as `zeroth solve --jobs` gives."""
     if 0 < asked < workers:
-        warnings.warn(f"{solver!r} asked for at most {asked} evaluations at a time, so {workers - asked} of {workers} workers had "
-                      f"nothing to do; width={workers} lets it ask for more", RuntimeWarning, stacklevel=3)
+        _mention(f"{solver!r} asked for at most {asked} evaluations at a time, so {workers - asked} of {workers} workers had "
+                 f"nothing to do; width={workers} lets it ask for more", 3)
 
 
 def merged_options(solver_options, options):

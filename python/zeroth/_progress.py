@@ -26,6 +26,17 @@ def words(state):
     return ", ".join(parts)
 
 
+def say(stream, text):
+    """Writes, or raises, at once: what a full disk refused must not wait in a buffer, where the end of the program would fail of it."""
+    stream.flush()
+    raw = getattr(getattr(stream, "buffer", None), "raw", None)
+    if raw is None:
+        stream.write(text)
+        stream.flush()
+    else:
+        raw.write(text.encode(stream.encoding or "utf-8", "replace"))
+
+
 class _Terminal:
     def __init__(self, stream):
         self.stream = stream
@@ -33,12 +44,10 @@ class _Terminal:
     def show(self, state):
         share = min(1.0, state["spent"] / max(1, state["budget"]))
         bar = ("#" * round(20 * share)).ljust(20, ".")
-        self.stream.write(f"\r\033[K[{bar}] {words(state)}")
-        self.stream.flush()
+        say(self.stream, f"\r\033[K[{bar}] {words(state)}")
 
     def end(self):
-        self.stream.write("\r\033[K")
-        self.stream.flush()
+        say(self.stream, "\r\033[K")
 
 
 class _Lines:
@@ -49,8 +58,7 @@ class _Lines:
         self.stream = stream
 
     def show(self, state):
-        self.stream.write(words(state) + "\n")
-        self.stream.flush()
+        say(self.stream, words(state) + "\n")
 
     def end(self):
         pass
@@ -88,7 +96,8 @@ def _terminal():
 
 
 class Progress:
-    """A callback that shows what it is told, seldom enough to cost nothing."""
+    """A callback that shows what it is told, seldom enough to cost nothing. What cannot be shown (a closed terminal, a full disk)
+    ends the show, never the run."""
 
     def __init__(self, out):
         self.out, self.last, self.pause = out, 0.0, getattr(out, "pause", 0.1)
@@ -97,10 +106,18 @@ class Progress:
         now = time.monotonic()
         if now - self.last >= self.pause:
             self.last = now
-            self.out.show(state)
+            self._show(lambda out: out.show(state))
 
     def end(self):
-        self.out.end()
+        self._show(lambda out: out.end())
+
+    def _show(self, what):
+        if self.out is None:
+            return
+        try:
+            what(self.out)
+        except Exception:
+            self.out = None
 
 
 def progress_for(wanted):

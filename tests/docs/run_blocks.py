@@ -192,13 +192,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", default=ROOT / "build/release", type=pathlib.Path)
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--page", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--part", default="1/1", help="K/N: every Nth page from the Kth on, so that several can run at a time")
     parser.add_argument("pages", nargs="*", type=pathlib.Path)
     options = parser.parse_args()
     build = options.build.resolve()
     sys.path.insert(0, str(build / "python"))
     pages = [page.resolve() for page in options.pages] or [ROOT / "README.md", ROOT / "ARCHITECTURE.md", ROOT / "CONTRIBUTING.md",
                                                               *sorted((ROOT / "docs").rglob("*.md"))]
+    part, parts = map(int, options.part.split("/"))
+    pages = pages[part - 1::parts]
 
     total, skipped, failed = {"run": 0, "file": 0, "output": 0, "text": 0}, [], []
     for page in pages:

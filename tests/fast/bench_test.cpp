@@ -118,6 +118,7 @@ TEST(BenchSmooth, TheLimitIsProportionalToTheNoise) {
 TEST(Bench, PeersReachTheOptimumWithoutNoise) {
   QcqpOptions o;
   o.n = 5;
+  o.instance = 101;
   o.noise = "none";
   const Problem problem = qcqp(o);
   RaceLimits limits;

@@ -119,7 +119,7 @@ TEST(RandomRounding, ConfirmsBeforeTheSearchHasToEnd) {
   EXPECT_EQ(run.incumbent().trace.at("race_confirming"), 1);
 }
 
-TEST(ByLevels, GivesAModelWholeNumbersAndAsksOnlyLevels) {
+TEST(ByLevels, GivesAModelIntegersAndAsksOnlyLevels) {
   Variables v;
   v.names = {"k", "b", "r"};
   v.lower = (Vector(3) << 3, 0, -1).finished();
@@ -162,7 +162,7 @@ Result solved(const Problem& p, const std::string& solver, std::int64_t budget, 
   return minimize(p, o);
 }
 
-TEST(WholeNumbers, KnapsackWithNoisyWeightsIsFeasibleAndNearlyFull) {
+TEST(IntegerVariables, KnapsackWithNoisyWeightsIsFeasibleAndNearlyFull) {
   const Problem p = noisy_knapsack(10, 1);
   // The optimum of the truth, by trying all.
   double best = 0;
@@ -187,7 +187,7 @@ TEST(WholeNumbers, KnapsackWithNoisyWeightsIsFeasibleAndNearlyFull) {
 
 // The race compares hundreds of fillings under noise, and the best of many is partly the luckiest: the winner must be
 // feasible all the same.
-TEST(WholeNumbers, TheWinnerOfManyIsNotTheLuckiest) {
+TEST(IntegerVariables, TheWinnerOfManyIsNotTheLuckiest) {
   const Problem p = noisy_knapsack(30, 2);
   std::vector<double> v(2);
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
@@ -199,7 +199,7 @@ TEST(WholeNumbers, TheWinnerOfManyIsNotTheLuckiest) {
 }
 
 // Under one seed a step function has no slopes at all: without rounding at random the start would never be left.
-TEST(WholeNumbers, StaffingLeavesTheStartAndKeepsTheServiceLevel) {
+TEST(IntegerVariables, StaffingLeavesTheStartAndKeepsTheServiceLevel) {
   const Problem p = staffing(10);
   const Result r = solved(p, "adaptive-conex", 1500);
   std::vector<double> v(2);
@@ -209,7 +209,7 @@ TEST(WholeNumbers, StaffingLeavesTheStartAndKeepsTheServiceLevel) {
   EXPECT_EQ(r.status, Status::budget);
 }
 
-TEST(WholeNumbers, MixedProblemsPolishTheRealsAroundTheLevels) {
+TEST(IntegerVariables, MixedProblemsPolishTheRealsAroundTheLevels) {
   Problem p;  // min (k - 3.2)^2 + (r - 0.4 k)^2, k whole: k = 3, r = 1.2
   p.spec.domain = Domain::box((Vector(2) << 0, -5).finished(), (Vector(2) << 8, 5).finished());
   p.spec.integer = {true, false};
@@ -223,7 +223,7 @@ TEST(WholeNumbers, MixedProblemsPolishTheRealsAroundTheLevels) {
   EXPECT_NEAR(r.x[1], 1.2, 0.15);
 }
 
-TEST(WholeNumbers, OnlySolversThatLiveBySlopesAreRoundedAtRandom) {
+TEST(IntegerVariables, OnlySolversThatLiveBySlopesAreRoundedAtRandom) {
   EXPECT_FALSE(measures_slopes("auto"));
   EXPECT_FALSE(measures_slopes("trust-bo"));
   EXPECT_TRUE(measures_slopes("conex"));

@@ -6,7 +6,7 @@
     tests/hashes/result_hashes.py BUILD_DIR --compare   name the lines that differ from tests/hashes/table.txt
     tests/hashes/result_hashes.py BUILD_DIR --update    write it
 
-A change that only moves code leaves every line as it is; ./run-tests says which lines differ. A change of behaviour updates the lines it means to change.
+A change that only moves code leaves every line as it is; ./run-tests names the lines that differ. A change of behaviour updates the lines it means to change.
 The table is that of the release preset: slack-al asks elsewhere at -O1, because its quadrature rounds differently there.
 """
 import hashlib
@@ -151,7 +151,8 @@ def main():
         for door in (command_line, python, cpp):
             for line in door(work):
                 lines.append(line)
-                print(line, file=sys.stderr if "--compare" in sys.argv else sys.stdout, flush=True)
+                if "--compare" not in sys.argv:
+                    print(line, flush=True)
     table = HERE / "table.txt"
     if "--update" in sys.argv:
         table.write_text("\n".join(lines) + "\n")

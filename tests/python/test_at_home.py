@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: MIT
 """What a Python user expects without reading: progress, points by name, notebooks, plots, runs found by their names."""
 import io
+import json
 import pickle
+import re
+import sqlite3
 import sys
 import types
 import warnings
@@ -137,6 +140,29 @@ def test_notebooks_see_tables_and_a_chart(tmp_path):
     run = store.run()
     assert "<svg" in run._repr_html_() and "mean(emission)" in run._repr_html_()
     assert len(answer.history["objective"]) == answer.nfev
+
+
+def test_hostile_names_are_text_in_notebooks(tmp_path):
+    """In the result, the store and the run: as declared, and as somebody wrote them into a stranger's store."""
+    script, image = "<script>alert(1)</script>", '"><img src=x onerror=alert(1)>'
+    hostile = (script, image, "' onmouseover='alert(1)", "</td></svg><b>")
+    seen = []
+    answer = zeroth.minimize(plant, {hostile[0]: (0, 1), hostile[1]: (0, 1)}, constraints=["' onmouseover '"], budget=40,
+                             solver="random", name=hostile[3], store=tmp_path / "s.db")
+    seen += [answer._repr_html_(), zeroth.Store(tmp_path / "s.db")._repr_html_(), zeroth.Store(tmp_path / "s.db").run()._repr_html_()]
+    with sqlite3.connect(tmp_path / "s.db") as db:
+        result = json.loads(db.execute("SELECT result FROM runs").fetchone()[0])
+        result["x"] = {name: value for name, value in zip(hostile, [0.5, script, image, [script]])}
+        result["status"], result["constraints"][0]["name"] = script, image
+        db.execute("UPDATE runs SET name = ?, solver = ?, status = ?, started = ?, result = ?",
+                   (*hostile, json.dumps(result)))
+    store = zeroth.Store(tmp_path / "s.db")
+    seen += [store._repr_html_(), store.run()._repr_html_()]
+    for text in seen:
+        for begin in ("<script", "<img", "</td></svg><b>"):
+            assert begin not in text
+        for tag in re.findall(r"<[^>]*>", text):
+            assert "onmouseover" not in tag and "onerror" not in tag, tag
 
 
 def test_plots_with_matplotlib(tmp_path):

@@ -11,6 +11,7 @@ import time
 
 import pytest
 import zeroth
+from zeroth import _executors
 
 SETTINGS = dict(bounds=[(0, 1), (0, 1)], constraints=1, budget=60, width=6, solver="trust-bo", seed=4)
 
@@ -176,7 +177,8 @@ def test_a_dask_worker_that_joins_later_is_used(tmp_path, serial):
     assert joined == [1] and len(set(pids(log))) == 2
 
 
-def test_a_dask_scheduler_that_dies_ends_the_run_resumably(tmp_path, serial):
+def test_a_dask_scheduler_that_dies_ends_the_run_resumably(tmp_path, serial, monkeypatch):
+    monkeypatch.setattr(_executors._Dask, "patience", 3.0)
     distributed = pytest.importorskip("distributed")
     program = ("import sys, time; from distributed import LocalCluster\n"
                "if __name__ == '__main__':\n"

@@ -57,9 +57,9 @@ def test_the_run_is_the_one_of_the_command_line(solver, budget, cli, tmp_path):
 
 
 def test_a_benchmark_is_the_one_of_the_command_line(cli, tmp_path):
-    (tmp_path / "problem.toml").write_text("[problem]\nbuiltin = \"qcqp\"\nn = 5\n[solver]\nbudget = 2000\n")
+    (tmp_path / "problem.toml").write_text("[problem]\nbuiltin = \"qcqp\"\nn = 5\n[solver]\nname = \"adaptive-conex\"\nbudget = 2000\n")
     door = json.loads(cli("solve", "problem.toml", "--json", "--quiet", cwd=tmp_path))
-    result = zeroth.Problem.builtin("qcqp", n=5).minimize(budget=2000, workers=2)
+    result = zeroth.Problem.builtin("qcqp", n=5).minimize(solver="adaptive-conex", budget=2000, workers=2)
     assert_same_as_json(result, door)
     assert result.truth.gap == door["truth"]["gap"]
 
@@ -242,7 +242,7 @@ def test_runs_in_several_threads_do_not_disturb_each_other():
         same_run(result, together[seed])
 
 
-def test_nothing_is_called_converged_with_whole_numbers():
+def test_nothing_is_called_converged_with_integer_variables():
     """Between integers there is no slope, and a vanishing slope is what convergence is told by."""
     for solver in ("adaptive-conex", "trust-bo"):
         result = zeroth.minimize(lambda x: (x[0] - 7) ** 2, [(0, 20)], type="integer", start=[2], budget=60, common_noise=True,

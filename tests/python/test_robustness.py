@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 
+import numpy as np
 import pytest
 
 import zeroth
@@ -49,6 +50,8 @@ ODD = {
     "recursion": lambda: (lambda f: f(f))(lambda f: f(f)),
     "huge integer": lambda: (10 ** 400, [1.0]),
     "generator": lambda: (i for i in range(2)),
+    "more values than memory": lambda: range(10 ** 15),
+    "more zeros than memory": lambda: np.broadcast_to(0.0, 10 ** 15),
 }
 
 
@@ -149,3 +152,59 @@ def test_more_workers_than_the_hard_limit_allows_is_said_before_the_run(tmp_path
     done = limited(MANY, 64, 64, tmp_path)
     assert done.returncode == 1 and "open files" in done.stderr and "ulimit" in done.stderr, done.stderr
     assert not (tmp_path / "runs.db").exists()
+
+
+HUGE = """
+import resource
+import numpy as np
+import zeroth
+have = int(open("/proc/self/statm").read().split()[0]) * resource.getpagesize()
+resource.setrlimit(resource.RLIMIT_AS, (have + (3 << 29), -1))
+def fun(x, seed):
+    return np.zeros(1 << 27) if seed % 3 == 0 else float(x[0])  # 1 GB: there is room for one of these, not for a copy
+try:
+    r = zeroth.minimize(fun, [(0, 1)], budget=40, workers=WORKERS, solver="sobol", seed=SEED)
+    print("ended", r.evaluations, 0 < r.failed < 40)
+except ValueError as error:
+    print("ended", "the function returned" in str(error))
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("seed", [1, 2, 3])
+def test_an_answer_larger_than_the_memory_is_a_failed_one(workers, seed, tmp_path):
+    done = limited(HUGE.replace("WORKERS", str(workers)).replace("SEED", str(seed)), 1024, 4096, tmp_path)
+    assert done.returncode == 0 and done.stdout.startswith("ended") and "False" not in done.stdout, done.stdout + done.stderr
+
+
+DEAF = """
+import sys
+import zeroth
+zeroth._progress._Lines.pause = 0.0
+r = zeroth.minimize(lambda x, seed: float(x[0]), [(0, 1)], budget=40, workers=WORKERS, solver="sobol", progress=True)
+open("result", "w").write(f"{r.evaluations} {r.failed} {r.status}")
+"""
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("stderr", ["full", "closed", "gone", "nobody reads"])
+def test_progress_that_nobody_takes_ends_no_run(stderr, workers, tmp_path):
+    """The result is there, and the program ends as it would have: with 0."""
+    text = DEAF.replace("WORKERS", str(workers))
+    if stderr == "closed":
+        text = text.replace("r = ", "sys.stderr.close()\nr = ")
+    text = f"import sys; sys.path.insert(0, {str(BUILD / 'python')!r})\n" + text
+    argv = [sys.executable, "-c", text]
+    if stderr == "gone":
+        done = subprocess.run(argv, cwd=tmp_path, timeout=60, preexec_fn=lambda: os.close(2))
+    elif stderr == "nobody reads":
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run(argv, cwd=tmp_path, timeout=60, stderr=write)
+        os.close(write)
+    else:
+        with open("/dev/full", "w") as full:
+            done = subprocess.run(argv, cwd=tmp_path, timeout=60, stderr=full)
+    evaluations, failed, status = (tmp_path / "result").read_text().split()
+    assert int(evaluations) > 30 and failed == "0" and status != "interrupted"
+    assert done.returncode == 0

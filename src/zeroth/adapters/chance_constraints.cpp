@@ -28,7 +28,7 @@
 namespace zeroth {
 namespace {
 
-struct AsMeantLabel {
+struct ChanceConstraintsLabel {
   enum : std::uint64_t { pilot_points = 0x6d65616e, pilot_noise, round_seed };
 };
 
@@ -204,7 +204,7 @@ Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bo
   const std::size_t others = std::min<std::size_t>(replicates / 2, 8);
   const bool common_noise = spec.common_noise;
   std::int64_t done = 0;
-  Rng rng(derive_key(seed, AsMeantLabel::pilot_points));
+  Rng rng(derive_key(seed, ChanceConstraintsLabel::pilot_points));
   std::vector<Query> batch;
   Views views{{}, std::vector<StatementView>(meaning.statements.size())};
   std::vector<Answer> stated;
@@ -216,8 +216,9 @@ Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bo
     for (std::size_t k = replicates; k < places.size(); ++k) places[k] = spec.domain.sample(rng);
     batch.assign(places.size(), {});
     for (std::size_t k = 0; k < batch.size(); ++k)
-      batch[k] = {
-          as_span(places[k]), noise_key(seed, AsMeantLabel::pilot_noise, static_cast<std::uint64_t>(done) + k), {}};
+      batch[k] = {as_span(places[k]),
+                  noise_key(seed, ChanceConstraintsLabel::pilot_noise, static_cast<std::uint64_t>(done) + k),
+                  {}};
     const auto pilot = co_await evaluate(batch);
     done += static_cast<std::int64_t>(batch.size());
     bool all_kept = slopes;
@@ -255,7 +256,7 @@ Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bo
       if (e.count > 1 && !means_alone) continue;
       spec.evaluated.push_back({e.x, std::move(seen.values), std::move(seen.se), e.count});
     }
-    Search solver = start(spec, derive_key(seed, AsMeantLabel::round_seed, round));
+    Search solver = start(spec, derive_key(seed, ChanceConstraintsLabel::round_seed, round));
     std::deque<Vector> open;  // points without an answer yet, oldest first
     while (!solver.done()) {
       const auto asked = solver.ask();

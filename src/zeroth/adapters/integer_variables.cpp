@@ -9,7 +9,7 @@
 namespace zeroth {
 namespace {
 
-struct WholeNumbersLabel {
+struct IntegerVariablesLabel {
   enum : std::uint64_t { threshold = 0x77686f6c, race_noise, polish_seed };
 };
 constexpr double relaxed_share = 0.5, race_share_with_reals = 0.25;
@@ -22,7 +22,7 @@ Vector rounded_at_random(const Spec& spec, const Space& space, std::span<const d
     if (!spec.integer[static_cast<std::size_t>(k)]) continue;
     const auto [below, above] = space.levels_around(k, out[k]);
     const double share = above > below ? std::clamp((out[k] - below) / (above - below), 0.0, 1.0) : 0;
-    Rng rng(derive_key(key, WholeNumbersLabel::threshold, static_cast<std::uint64_t>(k)));
+    Rng rng(derive_key(key, IntegerVariablesLabel::threshold, static_cast<std::uint64_t>(k)));
     out[k] = rng.uniform() < share ? above : below;
   }
   return out;
@@ -112,7 +112,7 @@ Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64
       for (std::int64_t r = 0; r < LevelRace::evaluations_each; ++r)
         batch.push_back(
             {as_span(entrants[k]),
-             noise_key(seed, WholeNumbersLabel::race_noise, static_cast<std::uint64_t>(race.evaluations_at(k) + r)),
+             noise_key(seed, IntegerVariablesLabel::race_noise, static_cast<std::uint64_t>(race.evaluations_at(k) + r)),
              {}});
     race.tell(co_await evaluate(batch));
     done += round;
@@ -124,7 +124,7 @@ Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64
   relaxed.start = incumbent.x;
   relaxed.budget = std::max<std::int64_t>(1, spec.budget - done);
   const Vector held = incumbent.x;
-  Search solver = start(relaxed, derive_key(seed, WholeNumbersLabel::polish_seed));
+  Search solver = start(relaxed, derive_key(seed, IntegerVariablesLabel::polish_seed));
   while (!solver.done()) {
     const auto asked = solver.ask();
     batch.assign(asked.begin(), asked.end());

@@ -85,7 +85,7 @@ std::optional<Vector> nearest_integer_point(const Space& space, const Vector& us
     below.upper[branch] = std::floor(s.x[branch]);
     above.lower[branch] = std::ceil(s.x[branch]);
     const bool nearer_below = s.x[branch] - std::floor(s.x[branch]) < 0.5;
-    open.push_back(nearer_below ? above : below);  // the nearer side is looked at first
+    open.push_back(nearer_below ? above : below);  // the nearer side comes first
     open.push_back(nearer_below ? std::move(below) : std::move(above));
   }
   if (proved) *proved = !best && open.empty();

@@ -87,7 +87,8 @@ void ask_command(const AskArguments& a) {
         Sheet sheet(problem);
         for (std::size_t k = 0; k < rows.size(); ++k) {
           const std::string line = request_line(words, queries[k], static_cast<std::uint64_t>(rows[k].id));
-          write_result(a.csv ? sheet.line(line) : line);
+          if (a.csv) write_result(sheet.line(line));
+          else write_json(line);
         }
         flush_result();  // only what has arrived counts as handed out
         printed = rows.size();
@@ -97,7 +98,7 @@ void ask_command(const AskArguments& a) {
   solved.result = outcome.result;
   solved.json = outcome.json;
   solved.run = outcome.run;
-  if (a.json) write_result(outcome.json + "\n");
+  if (a.json) write_json(outcome.json + "\n");
   else print("{}", summary(solved, problem, a.store));
   if (const int code = exit_code_of(outcome.result); code != 0) throw Exit{code};
 }

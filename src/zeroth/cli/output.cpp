@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
+#include <string>
 
 namespace zeroth::cli {
 namespace {
@@ -19,6 +20,25 @@ namespace {
 
 void write_result(std::string_view bytes) {
   if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size()) not_written(errno);
+}
+
+void write_json(std::string_view text) {
+  // Control characters of one byte are escaped already, whoever has made the JSON. Those between U+007F and U+009F are
+  // not; printable() writes others as JSON does.
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0u;
+    if (byte == 0x7f) {
+      out += "\\u007f";
+    } else if (byte == 0xc2 && next >= 0x80 && next <= 0x9f) {
+      out += fmt::format("\\u{:04x}", next);
+      ++i;
+    } else {
+      out += text[i];
+    }
+  }
+  write_result(printable(out));
 }
 
 void write_note(std::string_view bytes) noexcept {

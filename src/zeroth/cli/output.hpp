@@ -11,7 +11,8 @@ namespace zeroth::cli {
 
 // The only ways to stdout and stderr. Results must arrive: what cannot be written is an error. Progress is optional: a
 // full disk, a closed terminal or a reader that has gone never ends a run.
-void write_result(std::string_view bytes);  // as it is: JSON, CSV, pages, scripts
+void write_result(std::string_view bytes);  // as it is: CSV, pages, scripts
+void write_json(std::string_view text);     // what acts on a terminal is escaped, which means the same
 void write_note(std::string_view bytes) noexcept;
 void flush_result();  // throws if anything that was written has not arrived
 

@@ -97,7 +97,7 @@ void add_plan(CLI::App& app) {
         print_plan(nonconvex.inner);
       }
     }
-    if (json) write_result(out.dump(2) + "\n");
+    if (json) write_json(out.dump(2) + "\n");
   });
 }
 

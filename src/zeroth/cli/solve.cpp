@@ -27,7 +27,7 @@ struct SolveArguments : ProblemArguments {
 };
 
 int finish(const SolveArguments& a, const ResolvedProblem& problem, const SolveOutcome& outcome) {
-  if (a.json) write_result(outcome.json + "\n");
+  if (a.json) write_json(outcome.json + "\n");
   else print("{}", summary(outcome, problem, a.store));
   flush_result();
   return exit_code_of(outcome.result);

@@ -66,9 +66,8 @@ void export_command(const std::string& path, std::int64_t run, bool json) {
   if (run == 0) run = rows.back().id;
   const auto row = store.run(run);
   if (!row) throw Error(path, fmt::format("there is no run {}; 'zeroth runs {}' lists them", run, path));
-  const auto print = [](const std::string& text) { write_result(text); };
-  if (json) export_json(store, *row, print);
-  else export_csv(store, *row, print);
+  if (json) export_json(store, *row, write_json);
+  else export_csv(store, *row, write_result);
 }
 
 void import_command(const std::string& file, const std::string& data, const std::string& path,
@@ -78,10 +77,9 @@ void import_command(const std::string& file, const std::string& data, const std:
   const ResolvedProblem problem = resolve(source, false);
   const ImportedEvaluations found = evaluations_of(read_table(data), problem);
   const std::int64_t run = keep_evaluations(path, source, problem, found);
-  fmt::print("{}: {} evaluations of '{}' imported into {} as run {}\n", data, found.seeds.size(), problem.name, path,
-             run);
-  if (found.failed > 0) fmt::print("{} rows of failed evaluations were left out\n", found.failed);
-  fmt::print("'zeroth solve {} --store {}' begins with them\n", file, path);
+  print("{}: {} evaluations of '{}' imported into {} as run {}\n", data, found.seeds.size(), problem.name, path, run);
+  if (found.failed > 0) print("{} rows of failed evaluations were left out\n", found.failed);
+  print("'zeroth solve {} --store {}' begins with them\n", file, path);
 }
 
 }  // namespace

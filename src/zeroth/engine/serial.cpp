@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
 #include <cmath>
+#include <new>
 
 #include "zeroth/core/iterate.hpp"
 #include "zeroth/core/text.hpp"
 #include "zeroth/engine/engine.hpp"
+#include "zeroth/engine/limits.hpp"
 
 namespace zeroth {
 
@@ -26,6 +28,8 @@ Answer evaluate_once(const Problem& problem, const Query& query, Vector& memory)
     } else {
       problem.oracle(x, noise, answer.values);
     }
+  } catch (const std::bad_alloc&) {  // this process's memory: the point is not to blame
+    throw OutOfResources("too little memory for an evaluation");
   } catch (const std::exception& e) {
     return Answer::failed_because(*e.what() ? valid_utf8(e.what()) : "the oracle threw an exception without a message");
   }

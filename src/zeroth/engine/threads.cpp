@@ -2,8 +2,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "zeroth/core/iterate.hpp"
@@ -51,6 +53,7 @@ class ThreadsEngine final : public Engine {
     std::vector<Query> added;
     bool stopping = false;
     while (next_ < batch_.size() || under_way_ > 0 || !done_.empty()) {
+      if (!lack_.empty()) next_ = batch_.size();  // what is under way may still come to its end
       arrived.swap(done_);
       lock.unlock();
       added.clear();
@@ -72,6 +75,7 @@ class ThreadsEngine final : public Engine {
     }
     batch_.clear();
     next_ = 0;
+    if (!lack_.empty()) throw OutOfResources(std::exchange(lack_, {}));
   }
 
  private:
@@ -90,12 +94,19 @@ class ThreadsEngine final : public Engine {
       ++under_way_;
       lock.unlock();
       const auto begin = Clock::now();
-      Done done{position, evaluate_once(problem_, query, memory), {}};
+      Done done{position, {}, {}};
+      std::string lack;
+      try {
+        done.answer = evaluate_once(problem_, query, memory);
+      } catch (const OutOfResources& e) {
+        lack = e.what();
+      }
       done.how.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
       done.how.worker = worker;
       lock.lock();
       --under_way_;
-      done_.push_back(std::move(done));
+      if (lack.empty()) done_.push_back(std::move(done));
+      else lack_ = std::move(lack);
       answers_.notify_one();
     }
   }
@@ -108,6 +119,7 @@ class ThreadsEngine final : public Engine {
   std::vector<Query> batch_;
   std::size_t next_ = 0, under_way_ = 0;
   std::vector<Done> done_;
+  std::string lack_;                   // why an evaluation could not be made
   std::vector<std::jthread> threads_;  // last, so that they end before what they use
 };
 

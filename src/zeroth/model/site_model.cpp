@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "zeroth/core/statistics/equality_share.hpp"
 #include "zeroth/model/normal.hpp"
 
 namespace zeroth {
@@ -25,7 +26,6 @@ constexpr double growth = 1.4;           // of the sites, before warps and kerne
 constexpr double evaluation_growth = 2;  // of the evaluations, which tell more of the noise
 constexpr double memory = 1.0 / 40;      // weight of the newest z-score
 constexpr double most_doubt = 4;         // standard deviations are widened by at most this factor
-constexpr double equality_share = 0.01;  // of the largest |h| seen: met, if nobody says otherwise
 
 }  // namespace
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "zeroth/core/statistics/running_moments.hpp"
+
 namespace zeroth {
 namespace {}  // namespace
 
@@ -42,9 +44,7 @@ void Site::add(std::span<const double> values, std::span<const double> se) {
       continue;
     }
     const double v = std::clamp(values[static_cast<std::size_t>(i)], -Sites::largest, Sites::largest);
-    const double delta = v - mean[i];
-    mean[i] += delta / static_cast<double>(seen(i));
-    squares[i] += delta * (v - mean[i]);
+    squares[i] += take_in(v, static_cast<double>(seen(i)), mean[i]);
   }
 }
 

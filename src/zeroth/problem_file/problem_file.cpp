@@ -62,7 +62,7 @@ void require_program(const Evaluator& e, const std::string& where) {
                   fmt::format("'command' starts '{}', which does not exist (looked for {})", program, path.string()));
     if (failure)
       throw Error(where,
-                  fmt::format("'command' starts '{}', which cannot be looked at: {}", program, failure.message()));
+                  fmt::format("'command' starts '{}', which cannot be examined: {}", program, failure.message()));
     if (fs::is_directory(status))
       throw Error(where, fmt::format("'command' starts '{}', which is a directory, not a program", program));
     if (::access(path.c_str(), X_OK) != 0)

@@ -9,6 +9,8 @@
 #include <array>
 #include <cmath>
 
+#include "zeroth/core/text.hpp"
+#include "zeroth/engine/limits.hpp"
 #include "zeroth/problem_file/read_cost.hpp"
 #include "zeroth/python/bindings.hpp"
 
@@ -34,9 +36,19 @@ bool read_number(PyObject* o, double& value, bool or_none) {
   return false;
 }
 
+// No function has so many values. What is larger is not copied only to be refused: it may be larger than the memory.
+bool too_many(PyObject* o) {
+  constexpr py::ssize_t most = 1'000'000;
+  if (py::isinstance<py::array>(o)) return py::reinterpret_borrow<py::array>(o).size() > most;
+  const Py_ssize_t size = PyObject_Size(o);
+  PyErr_Clear();
+  return size > most;
+}
+
 // Appends one number or a sequence of them.
 bool append(PyObject* o, std::vector<double>& values, bool or_none) {
   if (!is_group(o)) return read_number(o, values.emplace_back(), or_none);
+  if (too_many(o)) return false;
   if (py::isinstance<py::array>(o)) {
     const auto array = py::array_t<double, py::array::c_style | py::array::forcecast>::ensure(o);
     if (!array) {
@@ -92,6 +104,22 @@ Outcome failure_of(py::error_already_set& e) {
     if (!outcome.answer.failed()) outcome.answer = Answer::failed_because("an exception that cannot be shown");
   }
   return outcome;
+}
+
+// What `get` comes to. Whatever it throws is a failed answer, but what ends the program (KeyboardInterrupt,
+// SystemExit), what is `not_his`, and this process's own lack of memory, which says nothing of the function.
+template <class Get>
+Outcome caught(const Get& get, py::handle not_his = {}) {
+  try {
+    return get();
+  } catch (py::error_already_set& e) {
+    if (!e.matches(PyExc_Exception) || (not_his && e.matches(not_his))) throw;
+    return failure_of(e);
+  } catch (const std::bad_alloc&) {
+    throw OutOfResources("too little memory to read what the function returned");
+  } catch (const std::exception& e) {
+    return {Answer::failed_because(valid_utf8(e.what())), "", false};
+  }
 }
 
 }  // namespace
@@ -183,6 +211,7 @@ bool ValueReader::from_mapping(py::handle returned, Answer& answer, std::span<co
 bool ValueReader::from_sequence(py::handle returned, std::vector<double>& values, bool or_none,
                                 std::string& what) const {
   if (py::isinstance<py::array>(returned)) return append(returned.ptr(), values, or_none);
+  if (too_many(returned.ptr())) return false;
   const auto items = py::reinterpret_steal<py::object>(PySequence_Fast(returned.ptr(), ""));
   if (!items) {
     PyErr_Clear();
@@ -257,13 +286,10 @@ Outcome Callable::operator()(std::span<const double> x, std::uint64_t seed,
   const auto returned = py::reinterpret_steal<py::object>(PyObject_Vectorcall(fun_.ptr(), arguments, count, nullptr));
   // A process that the function forked came back from it, too: there is one run, and one who answers.
   if (::getpid() != here) ::_exit(0);
-  try {
+  return caught([&] {
     if (!returned) throw py::error_already_set();
     return reader_.read(returned, names_.empty() ? std::span<const std::uint8_t>{} : wanted);
-  } catch (py::error_already_set& error) {  // of the function, or of the object that it returned
-    if (!error.matches(PyExc_Exception)) throw;
-    return failure_of(error);
-  }
+  });
 }
 
 py::tuple Callable::arguments(const Query& query) const {
@@ -276,12 +302,8 @@ py::tuple Callable::arguments(const Query& query) const {
 
 Outcome Callable::outcome_of(const std::function<py::object()>& get, const py::object& not_his,
                              const Query& query) const {
-  try {
-    return reader_.read(get(), names_.empty() ? std::span<const std::uint8_t>{} : query.wanted);
-  } catch (py::error_already_set& error) {
-    if (!error.matches(PyExc_Exception) || error.matches(not_his)) throw;
-    return failure_of(error);
-  }
+  return caught([&] { return reader_.read(get(), names_.empty() ? std::span<const std::uint8_t>{} : query.wanted); },
+                not_his);
 }
 
 }  // namespace zeroth::python

@@ -42,7 +42,8 @@ class ValueReader {
 };
 
 // fun(x, seed), or fun(x) if it takes nothing else; fun(x, seed, wanted) where functions have their costs. Needs the
-// GIL. Exceptions become failed answers; what is not an Exception (KeyboardInterrupt, SystemExit) is thrown on.
+// GIL. Exceptions become failed answers; what is not an Exception (KeyboardInterrupt, SystemExit) is thrown on, and
+// OutOfResources where this process has too little memory to read an answer.
 class Callable {
  public:
   Callable(py::object fun, bool takes_seed, const ResolvedProblem& problem);

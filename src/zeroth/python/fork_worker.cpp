@@ -19,9 +19,10 @@
 namespace zeroth::python {
 namespace {
 
-// An answer on its way: this, then `values` and `errors` doubles, the reason and the traceback.
+// An answer on its way: this, then `values` and `errors` doubles, the reason and the traceback. With `lack` the reason
+// says what this process needed to answer and could not have.
 struct Head {
-  std::uint32_t values = 0, reason = 0, traceback = 0, misread = 0, errors = 0;
+  std::uint32_t values = 0, reason = 0, traceback = 0, misread = 0, errors = 0, lack = 0;
 };
 
 bool write_all(int fd, const void* data, std::size_t size) {
@@ -50,7 +51,7 @@ bool read_all(int fd, void* data, std::size_t size) {
 
 std::string packed(const Outcome& o) {
   const auto size = [](const auto& part) { return static_cast<std::uint32_t>(part.size()); };
-  const Head head{size(o.answer.values), size(o.answer.failure), size(o.traceback), o.misread, size(o.answer.se)};
+  const Head head{size(o.answer.values), size(o.answer.failure), size(o.traceback), o.misread, size(o.answer.se), 0};
   std::string frame(reinterpret_cast<const char*>(&head), sizeof head);
   frame.append(reinterpret_cast<const char*>(o.answer.values.data()), o.answer.values.size() * sizeof(double));
   frame.append(reinterpret_cast<const char*>(o.answer.se.data()), o.answer.se.size() * sizeof(double));
@@ -60,7 +61,11 @@ std::string packed(const Outcome& o) {
 void flush_python() {
   for (const char* stream : {"stdout", "stderr"}) {
     const py::object file = py::module_::import("sys").attr(stream);
-    if (!file.is_none() && py::hasattr(file, "flush")) file.attr("flush")();
+    try {
+      if (!file.is_none() && py::hasattr(file, "flush")) file.attr("flush")();
+    } catch (py::error_already_set& e) {  // closed, or nobody takes what it holds: no reason to end a run
+      if (!e.matches(PyExc_Exception)) throw;
+    }
   }
 }
 
@@ -82,8 +87,13 @@ void answer_questions(const Callable& callable, Index dimension, int questions, 
           !read_all(questions, wanted.data(), wanted.size()))
         return;
     }
-    const std::string frame = packed(callable(x, seed, wanted));
-    if (!write_all(answers, frame.data(), frame.size())) return;
+    try {
+      const std::string frame = packed(callable(x, seed, wanted));
+      if (!write_all(answers, frame.data(), frame.size())) return;
+    } catch (const OutOfResources& e) {
+      const Head head{.reason = static_cast<std::uint32_t>(std::strlen(e.what())), .lack = 1};
+      if (!write_all(answers, &head, sizeof head) || !write_all(answers, e.what(), head.reason)) return;
+    }
   }
 }
 
@@ -208,6 +218,7 @@ std::optional<Outcome> ForkWorker::receive(bool& gone) {
   std::memcpy(&head, buffer_.data(), sizeof head);
   const std::size_t values = head.values * sizeof(double), numbers = values + head.errors * sizeof(double);
   if (buffer_.size() < sizeof head + numbers + head.reason + head.traceback) return {};
+  if (head.lack != 0) throw OutOfResources(std::exchange(buffer_, {}).substr(sizeof head, head.reason));
   Outcome outcome;
   outcome.misread = head.misread != 0;
   outcome.answer.values.resize(head.values);

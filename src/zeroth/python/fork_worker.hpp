@@ -35,6 +35,7 @@ class ForkWorker {
   // False: it is gone. `functions` that can be asked alone: as many flags go with the question.
   bool ask(const Query& query, std::size_t functions);
   // Takes what has arrived; an outcome when it is whole. An ended process throws nothing: `gone` says so.
+  // OutOfResources if it had too little memory to answer.
   std::optional<Outcome> receive(bool& gone);
 
   void close_questions();          // it ends by itself,

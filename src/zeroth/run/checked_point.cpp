@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "zeroth/core/statistics/binomial.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
 
 namespace zeroth {
 namespace {
@@ -41,9 +42,8 @@ void CheckedPoint::add(std::span<const double> measured) {
     mean_ = scaled;
     return;
   }
-  const Vector delta = scaled - mean_;
-  mean_ += delta / static_cast<double>(evaluations_);
-  squares_.array() += delta.array() * (scaled - mean_).array();
+  for (Index i = 0; i < mean_.size(); ++i)
+    squares_[i] += take_in(scaled[i], static_cast<double>(evaluations_), mean_[i]);
 }
 
 void CheckedPoint::add(const Answer& answer) {

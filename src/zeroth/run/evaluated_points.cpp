@@ -5,6 +5,9 @@
 #include <bit>
 #include <cmath>
 
+#include "zeroth/core/statistics/equality_share.hpp"
+#include "zeroth/core/statistics/running_moments.hpp"
+
 namespace zeroth {
 namespace {
 
@@ -68,15 +71,16 @@ void EvaluatedPoints::add(std::span<const double> x, std::uint64_t noise_key, st
   const auto n = static_cast<double>(p->answered);
   if (p->answered > 1) ++degrees_;
   for (Index i = 0; i < functions_; ++i) {
-    const double v = std::clamp(values[static_cast<std::size_t>(i)], -huge, huge), delta = v - p->mean[i];
-    if (p->answered > 1) {
-      if (delta == 0 && p->squares[i] == 0) ++agreed_[static_cast<std::size_t>(i)];
-      else differed_[static_cast<std::size_t>(i)] = true;
+    const double v = std::clamp(values[static_cast<std::size_t>(i)], -huge, huge);
+    if (p->answered == 1) {
+      p->mean[i] = v;
+      continue;
     }
-    p->mean[i] += delta / n;
-    if (p->answered == 1) p->mean[i] = v;
-    p->squares[i] += delta * (v - p->mean[i]);
-    if (p->answered > 1) squares_[i] += delta * (v - p->mean[i]);
+    if (v == p->mean[i] && p->squares[i] == 0) ++agreed_[static_cast<std::size_t>(i)];
+    else differed_[static_cast<std::size_t>(i)] = true;
+    const double square = take_in(v, n, p->mean[i]);
+    p->squares[i] += square;
+    squares_[i] += square;
   }
 }
 
@@ -123,8 +127,8 @@ std::vector<Vector> EvaluatedPoints::best(std::size_t count) const {
     const auto error = [&](Index i) { return std::sqrt(variance[i] / static_cast<double>(p.answered)); };
     for (Index i = 1; i < functions_; ++i) {
       if (!(largest_[i] > 0)) continue;
-      const double beyond =
-          i <= constraints_ ? p.mean[i] + error(i) - rounding(i) : std::abs(p.mean[i]) - error(i) - 0.01 * largest_[i];
+      const double beyond = i <= constraints_ ? p.mean[i] + error(i) - rounding(i)
+                                              : std::abs(p.mean[i]) - error(i) - equality_share * largest_[i];
       violation = std::max(violation, std::max(0.0, beyond) / largest_[i]);
     }
     ranked.push_back({violation, p.mean[0] + error(0), k});

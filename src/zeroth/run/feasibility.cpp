@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "zeroth/core/statistics/equality_share.hpp"
+
 namespace zeroth {
 
 FeasibilityBounds feasibility_bounds(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
@@ -35,7 +37,7 @@ void EqualityRule::see(const Query& query, const Answer& answer) {
 
 double EqualityRule::tolerance(Index equality, double se) const {
   if (given_.size() > 0) return given_[equality];
-  return std::max(0.01 * largest_[equality], std::isnan(se) ? 0 : 4 * se);
+  return std::max(equality_share * largest_[equality], std::isnan(se) ? 0 : 4 * se);
 }
 
 double EqualityRule::probability(Index equality, const Estimate& e, std::int64_t evaluations) const {

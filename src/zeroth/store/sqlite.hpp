@@ -44,7 +44,7 @@ class Connection {
   // Steps of SQLite's machine that a statement may take; counted per statement.
   struct Effort {
     std::string path;
-    std::int64_t most = 0;          // by the file's size when it was last looked at
+    std::int64_t most = 0;          // by the size that the file had last
     std::int64_t* spent = nullptr;  // of the statement at work
   };
   static int count_steps(void* effort);

@@ -6,14 +6,21 @@
 
 namespace zeroth {
 
-// Mean and variance of numbers that come one by one (Welford 1962): no sum of squares that cancels.
+// One step of Welford (1962), for who keeps the moments elsewhere: v becomes the `count`th number behind the mean and
+// the sum of squared deviations from it, to which it adds what is returned. No sum of squares that cancels.
+inline double take_in(double v, double count, double& mean) {
+  const double delta = v - mean;
+  mean += delta / count;
+  return delta * (v - mean);
+}
+
+// Mean and variance of numbers that come one by one.
 struct RunningMoments {
   double count = 0, mean = 0, squares = 0;  // squares: the sum of squared deviations from the mean
 
   void add(double v) {
-    const double delta = v - mean;
-    mean += delta / ++count;
-    squares += delta * (v - mean);
+    ++count;
+    squares += take_in(v, count, mean);
   }
   double variance() const { return squares / (count - 1); }
   double deviation() const { return std::sqrt(variance()); }

@@ -95,7 +95,7 @@ void bench_laws(const BenchOptions& options) {
       options.reduced ? std::vector<std::int64_t>{100, 300} : std::vector<std::int64_t>{100, 300, 1000, 3000, 10000};
   const std::uint64_t instances = options.reduced ? 1 : 3;
   const auto seeds = static_cast<std::size_t>(options.reduced ? 5 : options.trials);
-  constexpr std::uint64_t first_instance = 101;  // not looked at while building
+  constexpr std::uint64_t first_instance = 101;  // not seen while building
   Ledger ledger(options.out / "laws.csv", {"problem", "instance", "solver", "budget", "seed"},
                 {"score", "feasible", "said", "covered"});
   fmt::print(

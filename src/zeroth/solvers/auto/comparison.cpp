@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "zeroth/core/statistics/equality_share.hpp"
 #include "zeroth/model/normal.hpp"
 
 namespace zeroth {
@@ -38,7 +39,7 @@ Seen seen(const Site& site, const Site& other, const Belief& belief, const Spec&
       continue;
     }
     const double rounding = 1e-6 * std::max(scale[i], 1e-300);
-    const double beyond = i > spec.constraints ? std::abs(mean) - 0.01 * scale[i] : mean - rounding;
+    const double beyond = i > spec.constraints ? std::abs(mean) - equality_share * scale[i] : mean - rounding;
     const double p = error2 > 0 ? normal_cdf(beyond / std::sqrt(error2)) : beyond > 0 ? 1.0 : 0.0;
     out.violated = std::min(1.0, out.violated + p);
   }

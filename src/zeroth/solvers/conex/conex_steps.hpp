@@ -21,7 +21,7 @@ class AdaptiveSteps {
   void begin(const GradientSample& G);  // iteration t, its slopes known
   double theta() const { return theta_; }
   double gamma() const { return gamma_; }
-  double tau(const Vector& s);          // s[0] is not looked at
+  double tau(const Vector& s);          // s[0] is not used
   double eta(double squared_gradient);  // |g_t|^2
   void moved(double distance);          // W(x_{t+1}, x_0)
   const Vector& start() const { return start_; }

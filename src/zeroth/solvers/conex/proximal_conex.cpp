@@ -18,6 +18,7 @@
 #include <limits>
 #include <optional>
 
+#include "zeroth/core/statistics/running_moments.hpp"
 #include "zeroth/solvers/conex/theorem.hpp"
 
 namespace zeroth {
@@ -103,7 +104,7 @@ Search proximal_conex(Spec spec, ProximalConexOptions o, std::uint64_t seed) {
       for (const Answer& answer : co_await evaluate(replicates)) {
         if (answer.failed()) continue;
         answered += 1;
-        mean += (as_vector(answer.values) - mean) / answered;
+        for (Index i = 0; i < mean.size(); ++i) take_in(answer.values[static_cast<std::size_t>(i)], answered, mean[i]);
       }
       if (answered > 0) {
         double violation = 0;
