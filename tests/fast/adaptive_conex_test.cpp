@@ -368,7 +368,7 @@ TEST(AdaptiveConex, FollowsSlopesAcrossKinks) {
   }
 }
 
-// How far to evaluation is learned from evaluations further away still, and what was seen from too far away is
+// How far away to evaluate is learned from evaluations further away still, and what was seen from too far away is
 // forgotten in time.
 TEST(AdaptiveConex, FindsTheRadiusThatThirdDerivativesAllow) {
   std::vector<double> for_good;

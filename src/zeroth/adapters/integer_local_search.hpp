@@ -13,7 +13,7 @@ namespace zeroth {
 // Local search over levels: the neighbours of the best point known (one level up or down in up to three variables) are
 // evaluated under the noise keys that the best point was evaluated under, a few at a time, the most promising by a
 // linear fit of earlier evaluations first. Whoever is better moves the centre. It begins where the fit's own local
-// search ends, if a evaluation there agrees. At the end the winner must stand more evaluations, since the best of many
+// search ends, if an evaluation there agrees. At the end the winner must stand more evaluations, since the best of many
 // is partly the luckiest.
 class LevelRace {
  public:
