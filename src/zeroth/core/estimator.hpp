@@ -25,7 +25,7 @@ struct Estimator {
 
 inline OptionList options_of(Estimator& e) {
   return {
-      {"directions", e.directions, "law of the directions u; random signs cost least with very many variables",
+      {"directions", e.directions, "distribution of the directions u; random signs cost least with very many variables",
        Choices{{"gaussian", "signs", "sphere", "orthonormal"}}},
       {"difference", e.difference, "which points are compared", Choices{{"forward", "central", "one-point"}}},
       {"batch", e.batch, "directions averaged per estimate", at_least_one},

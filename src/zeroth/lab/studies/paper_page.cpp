@@ -75,7 +75,7 @@ void write_paper_page(const std::filesystem::path& out) {
       "complementarity, violation) is what its Definitions 3.2 and 3.3 ask for. They want a KKT point near x, so the "
       "gradient is taken through the projection:\n|x - P_X(x - grad / L)| L. Every trial starts at a point of its own, "
       "the same for all systems, drawn uniformly from the feasible part of the box.\n\n**The middle of the box is "
-      "nearly stationary** (|b| is small against the slopes at the walls), so a small residual may also mean that a "
+      "nearly stationary** (|b| is small against the slopes at the bounds), so a small residual may also mean that a "
       "system was drawn there: f0 tells. Large smoothing does just that,\nand SZO-ConEx with nu = 2 stays in the "
       "middle. "
       "SZO-ConEx's steps are therefore chosen by f0 and violation. Algorithm 2 returns one of its "
