@@ -31,7 +31,7 @@ def main():
         left.plot([float(row["ms"]) for row in some], [float(row["loss"]) for row in some], "o", color=colour, ms=3, alpha=0.6,
                   label=f"grown by {grow}")
     left.axvline(shown, color=GREY, lw=1, ls="--")
-    left.text(shown, 0.9, f" limit {shown} ms", color=GREY, va="top", transform=left.get_xaxis_transform())
+    left.text(shown, 0.78, f" limit {shown} ms", color=GREY, va="top", transform=left.get_xaxis_transform())
     left.set(xscale="log", yscale="log", xlabel="latency of 512 rows, ms", ylabel="log loss on four splits", title="Every evaluation under one limit")
     left.legend(framealpha=0.95, edgecolor="none", loc="upper right")
 
@@ -47,7 +47,7 @@ def main():
     for limit in limits:
         right.axvline(limit, color=GREY, lw=0.5, ls=":")
     right.set(xscale="log", xlabel="latency of 512 rows, ms", ylabel="mean log loss on fresh splits", title="What a limit costs")
-    right.legend(frameon=False, fontsize=8, loc="lower left", bbox_to_anchor=(0.28, 0))
+    right.legend(frameon=False, fontsize=8, loc="lower right")
     for axes, ticks in ((left, (0.1, 0.2, 0.5, 1, 2)), (right, (0.1, 0.2, 0.3, 0.5))):
         axes.set_xticks(ticks, [str(tick) for tick in ticks])
         axes.minorticks_off()
