@@ -15,9 +15,9 @@ import zeroth
 from boosting import BOUNDS, DEFAULT, SCALE, TYPE, WHEN, evaluate
 
 
-def tuned(limit, budget, store):
-    return zeroth.minimize(evaluate, BOUNDS, constraints=[f"mean(ms) <= {limit}"], when=WHEN, type=TYPE, scale=SCALE,
-                           points=[DEFAULT], budget=budget, check_share=0.3, store=store, name=f"boosting {limit} ms")
+def tuned(limit, budget, store, trees):
+    return zeroth.minimize(evaluate, {**BOUNDS, "trees": (10, trees)}, constraints=[f"mean(ms) <= {limit}"], when=WHEN, type=TYPE, scale=SCALE,
+                           points=[{**DEFAULT, "trees": min(100, trees)}], budget=budget, check_share=0.3, store=store, name=f"boosting {limit} ms")
 
 
 def evaluated(store):
@@ -40,6 +40,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--budget", type=int, default=120)
     parser.add_argument("--limits", type=float, nargs="+", default=[0.12, 0.25, 0.5])
+    parser.add_argument("--trees", type=int, default=BOUNDS["trees"][1], help="at most")
     parser.add_argument("--splits", type=int, default=25, help="fresh evaluations that judge a setting")
     parser.add_argument("--out", type=pathlib.Path, default=pathlib.Path("."))
     options = parser.parse_args()
@@ -54,7 +55,7 @@ def main():
 
     say("scikit-learn's default", "", DEFAULT, "nothing")
     for limit in options.limits:
-        answer = tuned(limit, options.budget, store)
+        answer = tuned(limit, options.budget, store, options.trees)
         seen, losses, times = evaluated(store)
         evaluations += [[limit, x["grow"], f"{loss:.5f}", f"{ms:.4f}"] for x, loss, ms in zip(seen, losses, times)]
         say(f"answer, {limit} ms", limit, dict(answer.x), f"{answer.fun:.4f}")

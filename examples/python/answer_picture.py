@@ -48,7 +48,7 @@ def main():
              seen.constraints[luckiest, 0], lucky[1], 0.0, "limit"))
     for axes, name, mean, (low, high), true, claimed, lucky_true, line, what in bars:
         axes.axhline(line, color=GREY, lw=1, ls="--")
-        axes.text(-0.47, line, what, color=GREY, va="bottom", fontsize=8)
+        axes.text(1.58, line, what, color=GREY, va="top", ha="right", fontsize=8)
         axes.errorbar([0], [mean], yerr=[[mean - low], [high - mean]], fmt="*", color=GREEN, ms=11, capsize=4)
         axes.plot([0.18], [true], "o", mfc="none", color="black", ms=5)
         axes.plot([1], [claimed], "s", color=ORANGE, ms=6)
