@@ -296,7 +296,7 @@ void read_stop_rules(const Section& s, StopRules& rules) {
 }
 
 // Points to evaluate first and evaluations from elsewhere, as rows of numbers: what --points, 'zeroth import' and the
-// Python door hand over. A row of `evaluated` is a point, the measured values, their standard errors (nan: not known)
+// Python module hand over. A row of `evaluated` is a point, the measured values, their standard errors (nan: not known)
 // and the number of evaluations that they are means of.
 void read_earlier(const Section& s, ResolvedProblem& out) {
   const auto n = static_cast<std::size_t>(out.spec.dimension());
