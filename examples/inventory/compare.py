@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The recommended (s, S) (a result of `zeroth solve --json`) against all others on a grid, over 40 fresh years each."""
+"""The recommended (s, S) (a result of `zeroth solve --json`) against all others on a grid, over 40 fresh years each: compare.py RESULT [--answer]
+
+With --answer: the answer alone."""
 import json
 import sys
 
@@ -16,6 +18,8 @@ def measured(s, gap, years=40, first_seed=10**6):
 answer = json.load(open(sys.argv[1]))["x"]
 cost, service, good = measured(answer["s"], answer["gap"], 200)
 print(f"recommended: s {answer['s']}, S {answer['s'] + answer['gap']}: cost {cost:.2f} a day, service {service:.4f}, {100 * good:.0f} % of the years at 0.95 or more")
+if "--answer" in sys.argv:
+    sys.exit()
 best = None
 for s in range(100, 151, 5):
     for gap in range(20, 121, 20):

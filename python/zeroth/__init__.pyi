@@ -70,8 +70,8 @@ class ConexOptions(TypedDict, total=False):
     # how x is kept; float: half the memory with very many variables, each step rounded to seven digits (default
     # double, double | float)
     precision: Literal["double", "float"]
-    # law of the directions u; random signs cost least with very many variables (default gaussian, gaussian |
-    # signs | sphere | orthonormal)
+    # distribution of the directions u; random signs cost least with very many variables (default gaussian,
+    # gaussian | signs | sphere | orthonormal)
     directions: Literal["gaussian", "signs", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
     difference: Literal["forward", "central", "one-point"]
@@ -91,8 +91,8 @@ class ConexCgOptions(TypedDict, total=False):
     nu: Union[float, Sequence[float]]
     # steps are (offset + 1)/(t + offset): how long the first ones stay short of 1 (default 8, >= 1)
     offset: int
-    # law of the directions u; random signs cost least with very many variables (default gaussian, gaussian |
-    # signs | sphere | orthonormal)
+    # distribution of the directions u; random signs cost least with very many variables (default gaussian,
+    # gaussian | signs | sphere | orthonormal)
     directions: Literal["gaussian", "signs", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
     difference: Literal["forward", "central", "one-point"]
@@ -140,8 +140,8 @@ class ProximalConexOptions(TypedDict, total=False):
     # how x is kept; float: half the memory with very many variables, each step rounded to seven digits (default
     # double, double | float)
     precision: Literal["double", "float"]
-    # law of the directions u; random signs cost least with very many variables (default gaussian, gaussian |
-    # signs | sphere | orthonormal)
+    # distribution of the directions u; random signs cost least with very many variables (default gaussian,
+    # gaussian | signs | sphere | orthonormal)
     directions: Literal["gaussian", "signs", "sphere", "orthonormal"]
     # which points are compared (default forward, forward | central | one-point)
     difference: Literal["forward", "central", "one-point"]
@@ -238,12 +238,12 @@ class PescOptions(TypedDict, total=False):
     noise: Literal["own", "none"]
 
 class RandomOptions(TypedDict, total=False):
-    """uniform points of X; keeps the best that looked feasible"""
+    """uniform points of X; keeps the best that seemed feasible"""
     # points asked at once; 0: as many as the engine is wide (default 0, >= 0)
     batch: int
 
 class SobolOptions(TypedDict, total=False):
-    """a shifted Sobol sequence; keeps the best that looked feasible"""
+    """a shifted Sobol sequence; keeps the best that seemed feasible"""
     # points asked at once; 0: as many as the engine is wide (default 0, >= 0)
     batch: int
 
@@ -329,7 +329,7 @@ class EqualityResult(NamedTuple):
     multiplier_se: float
 
 class Question(NamedTuple):
-    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its place in the run,
+    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its position in the run,
     `wanted` the names of the functions that are asked for (with `cost=` not always all).
     """
     x: npt.NDArray[np.float64]

@@ -165,7 +165,7 @@ class _Joblib:
 
 
 class _Ray:
-    """A ray.util.ActorPool, whose actors have a method evaluate(x, seed) in place of `fun`; or the module ray, for tasks."""
+    """A ray.util.ActorPool, whose actors have a method evaluate(x, seed) instead of `fun`; or the module ray, for tasks."""
 
     def __init__(self, pool):
         import ray

@@ -16,7 +16,7 @@ class _Point(NamedTuple):
 
 
 class Question(_Point):
-    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its place in the run,
+    """A point to evaluate (in your units) and the seed that should name all randomness of the evaluation; `number` is its position in the run,
     `wanted` the names of the functions that are asked for (with `cost=` not always all)."""
     x: object
     seed: int
@@ -105,7 +105,7 @@ class Search:
             raise complaint(error) from None
 
     def recommend(self):
-        """What the solver would bet on now."""
+        """What the solver would recommend now."""
         found = self._run.recommend()
         found["x"] = self.problem.mixture.point(found["x"])
         return Recommendation(found)

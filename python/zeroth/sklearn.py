@@ -21,8 +21,8 @@ class ZerothSearchCV(BaseSearchCV):
     estimator
         what is tuned.
     bounds
-        by parameter: (lower, upper), or a list of values, as `zeroth.minimize` takes them; two whole numbers are the ends of
-        whole numbers, unless type= says otherwise.
+        by parameter: (lower, upper), or a list of values, as `zeroth.minimize` takes them; two integers are the ends of
+        integers, unless type= says otherwise.
     n_iter
         candidates to try.
     type, scale, when, linear, known, start

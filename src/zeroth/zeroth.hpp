@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-// The front door: describe a Problem, call minimize(), or drive a Search yourself.
+// Where to begin: describe a Problem, call minimize(), or drive a Search yourself.
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/core/problem.hpp"
 #include "zeroth/core/search.hpp"

@@ -22,8 +22,8 @@ std::string text_of(const std::filesystem::path& path) {
   return text.str();
 }
 
-TEST(Docs, ReadmeShowsTheExampleThatIsCompiled) {
-  EXPECT_NE(text_of(root / "README.md").find(text_of(root / "examples/cpp/readme.cpp")), std::string::npos);
+TEST(Docs, TheReferenceShowsTheExampleThatIsCompiled) {
+  EXPECT_NE(text_of(root / "docs/reference/cpp.md").find(text_of(root / "examples/cpp/readme.cpp")), std::string::npos);
 }
 
 TEST(Docs, EverySolverHasAPageThatNamesEachOfItsOptions) {

@@ -176,6 +176,7 @@ def profile_figure(rows, level, per_dimension):
     at_x = lambda x: left + (wide * ((math.log10(x) - low) / (high - low)) if high > low else wide / 2)
     at_y = lambda share: top + tall * (1 - share)
     out = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + wide + 170} {top + tall + 44}" font-family="sans-serif" font-size="12">',
+           '<rect width="100%" height="100%" fill="#ffffff"/>',  # for readers at night
            f'<rect x="{left}" y="{top}" width="{wide}" height="{tall}" fill="none" stroke="#999"/>']
     for share in (0, 0.25, 0.5, 0.75, 1):
         out.append(f'<text x="{left - 6}" y="{at_y(share) + 4:.1f}" text-anchor="end">{100 * share:.0f}</text>'

@@ -12,7 +12,7 @@ namespace zeroth {
 // hang on the noise key alone, so that neighbours share them. What the solver sees is then the multilinear
 // interpolation of the true function, which has slopes. Half of the budget goes to that; then the levels around the
 // rounded answer race each other under shared noise; then, if there are real variables, the solver once more with the
-// whole ones held.
+// integers held.
 Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64_t seed);
 
 // For solvers with a model: whole coordinates are given to them as numbers 1, 2, ... of levels, which they round before

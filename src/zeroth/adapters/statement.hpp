@@ -77,8 +77,8 @@ std::optional<Meaning> read_meaning(const std::vector<std::string>& declared, In
 
 // A solver that only knows expectations, made to see chances: between it and whoever answers, P(bad) becomes the
 // expectation of a smoothed indicator. `start` is given a Spec in the solver's view. A solver `by_slopes` needs slopes
-// everywhere, so that with many evaluations it sees a hinge. docs/chance-constraints.md states the smoothing and its
-// bias.
+// everywhere, so that with many evaluations it sees a hinge. docs/chance-constraints-inside.md states the smoothing and
+// its bias.
 using StartSolver = std::function<Search(Spec, std::uint64_t seed)>;
 Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, std::uint64_t seed);
 

@@ -100,8 +100,8 @@ const std::vector<SolverEntry>& solvers() {
       solver("admmbo", "Bayesian, objective and constraints apart, joined by ADMM", "Ariafar et al. 2019", admmbo),
       solver("pesc", "Bayesian, predictive entropy search with constraints", "Hernandez-Lobato et al. 2015, 2016",
              pesc),
-      solver("random", "uniform points of X; keeps the best that looked feasible", "", random_search),
-      solver("sobol", "a shifted Sobol sequence; keeps the best that looked feasible", "", sobol_search),
+      solver("random", "uniform points of X; keeps the best that seemed feasible", "", random_search),
+      solver("sobol", "a shifted Sobol sequence; keeps the best that seemed feasible", "", sobol_search),
   };
   return entries;
 }

@@ -97,7 +97,7 @@ evaluate <- function(x, seed) {
 }
 
 # With the package jsonlite any question is read. Without it, base R reads no JSON: the numbers behind the names in
-# `variables` are looked up in the line, which is enough for variables that are numbers.
+# `variables` are searched for in the line, which is enough for variables that are numbers.
 variables <- c("step_size", "steps")
 has_jsonlite <- requireNamespace("jsonlite", quietly = TRUE)
 

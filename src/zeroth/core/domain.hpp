@@ -71,8 +71,9 @@ class Domain {  // The set X: one of the shapes above or a product of them, with
   Vector sample(Rng& rng) const;
 
   // Moves x by as little as needed, and shortens `step` where X is too narrow, so that x and x + step (and x - step if
-  // `both_sides`) lie in X. A point with room enough is not moved, so estimates there keep their law. On a simplex the
-  // step is first made tangent (its mean removed), and likewise on a polytope that is flat. Allocates as prox does.
+  // `both_sides`) lie in X. A point with space enough is not moved, so estimates there keep their distribution. On a
+  // simplex the step is first made tangent (its mean removed), and likewise on a polytope that is flat. Allocates as
+  // prox does.
   void make_room(Vector& x, Vector& step, bool both_sides) const;
 
  private:

@@ -7,7 +7,7 @@
 namespace zeroth {
 
 // Bad input. The message names the offending value and what would be right; `where` is "file:line" when a file is to
-// blame. Caught once per door (command line, Python). A failed evaluation is not an Error, it is a failed Answer.
+// blame. Caught once per interface (command line, Python). A failed evaluation is not an Error, it is a failed Answer.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& message) : std::runtime_error(message) {}

@@ -25,7 +25,7 @@ struct Estimator {
 
 inline OptionList options_of(Estimator& e) {
   return {
-      {"directions", e.directions, "law of the directions u; random signs cost least with very many variables",
+      {"directions", e.directions, "distribution of the directions u; random signs cost least with very many variables",
        Choices{{"gaussian", "signs", "sphere", "orthonormal"}}},
       {"difference", e.difference, "which points are compared", Choices{{"forward", "central", "one-point"}}},
       {"batch", e.batch, "directions averaged per estimate", at_least_one},
@@ -44,9 +44,9 @@ inline OptionList options_of(Estimator& e) {
 // only fills b and estimates zero.
 //
 // On a problem that answers only inside X, each pair of points is slid into X as a whole (Domain::make_room): where
-// there is room nothing moves and the estimate keeps its law; near the boundary it is exact for linear functions and
-// otherwise belongs to a point at most the sliding distance away. (One point cannot be slid as a pair: its u is the way
-// from x to where it ended up.)
+// there is space nothing moves and the estimate keeps its distribution; near the boundary it is exact for linear
+// functions and otherwise belongs to a point at most the sliding distance away. (One point cannot be slid as a pair:
+// its u is the way from x to where it ended up.)
 //
 // With an `iterate` nothing of length n is kept: points are described (core/iterate.hpp), and directions are drawn
 // again from their keys wherever they are needed, with the same bits.
@@ -123,8 +123,8 @@ class GradientSample {
 
 // How points near x are asked about and x is moved by these estimates, for ProxIterate.
 ProxIterate::Rule rule_of(const Estimator& estimator, const Spec& spec);
-// Whether points had better be described than sent: where X and the law of directions allow it, and drawing directions
-// again costs less than keeping them.
+// Whether points had better be described than sent: where X and the distribution of directions allow it, and drawing
+// directions again costs less than keeping them.
 bool worth_describing(const Estimator& estimator, const Spec& spec);
 
 // begin, begin + 1, ..., end - 1: which functions an estimate is about.

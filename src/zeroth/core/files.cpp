@@ -52,7 +52,7 @@ bool begins_as_sqlite_files_do(const std::filesystem::path& path) {
 }
 
 [[noreturn]] void cannot_write(const std::filesystem::path& path, int why) {
-  throw Error(path.string(), fmt::format("cannot be written: {}; choose another place", std::strerror(why)));
+  throw Error(path.string(), fmt::format("cannot be written: {}; choose another path", std::strerror(why)));
 }
 
 void write_directly(const std::filesystem::path& path, std::string_view text) {
@@ -78,7 +78,7 @@ bool belongs_to_sqlite(const std::filesystem::path& path) {
 
 void refuse_to_overwrite_a_store(const std::filesystem::path& path) {
   if (belongs_to_sqlite(path))
-    throw Error(path.string(), "is a store (an SQLite file) and will not be overwritten; choose another place");
+    throw Error(path.string(), "is a store (an SQLite file) and will not be overwritten; choose another path");
 }
 
 void replace_file(const std::filesystem::path& path, std::string_view text) {

@@ -152,7 +152,7 @@ struct Unit {
   std::string name;
   double lower = 0, upper = 1;  // what 0 and 1 stand for
   bool log_scale = false;       // positions are logarithms
-  bool whole = false;           // shown as a whole number; the oracle does its own rounding
+  bool whole = false;           // shown as an integer; the oracle does its own rounding
 
   // What a position stands for.
   double value(double u) const {

@@ -54,7 +54,7 @@ inline double signed_unit(std::uint64_t word) {
   return static_cast<double>(static_cast<std::int64_t>(word) >> 11) * 0x1p-52;  // in [-1, 1)
 }
 
-// The whole law for one normal, drawing further words from `next` when the first one is not enough.
+// The whole distribution for one normal, drawing further words from `next` when the first one is not enough.
 template <class NextWord>
 double normal_from(std::uint64_t word, NextWord next) {
   for (;;) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-// The standard normal law, with the tails that probabilities of feasibility and expectation propagation need.
+// The standard normal distribution, with the tails that probabilities of feasibility and expectation propagation need.
 namespace zeroth {
 
 inline double normal_pdf(double x) { return 0.39894228040143267794 * std::exp(-0.5 * x * x); }

@@ -59,10 +59,9 @@ void require_program(const Evaluator& e, const std::string& where) {
     const auto status = fs::status(path, failure);
     if (status.type() == fs::file_type::not_found)
       throw Error(where,
-                  fmt::format("'command' starts '{}', which does not exist (looked for {})", program, path.string()));
+                  fmt::format("'command' starts '{}', which does not exist (expected: {})", program, path.string()));
     if (failure)
-      throw Error(where,
-                  fmt::format("'command' starts '{}', which cannot be examined: {}", program, failure.message()));
+      throw Error(where, fmt::format("'command' starts '{}', which cannot be read: {}", program, failure.message()));
     if (fs::is_directory(status))
       throw Error(where, fmt::format("'command' starts '{}', which is a directory, not a program", program));
     if (::access(path.c_str(), X_OK) != 0)
@@ -297,7 +296,7 @@ void read_stop_rules(const Section& s, StopRules& rules) {
 }
 
 // Points to evaluate first and evaluations from elsewhere, as rows of numbers: what --points, 'zeroth import' and the
-// Python door hand over. A row of `evaluated` is a point, the measured values, their standard errors (nan: not known)
+// Python module hand over. A row of `evaluated` is a point, the measured values, their standard errors (nan: not known)
 // and the number of evaluations that they are means of.
 void read_earlier(const Section& s, ResolvedProblem& out) {
   const auto n = static_cast<std::size_t>(out.spec.dimension());
@@ -419,7 +418,7 @@ std::string why_outside(const ResolvedProblem& problem, const Vector& user) {
     if (user[i] < v.lower[i] || user[i] > v.upper[i])
       return fmt::format("{} = {} is outside its bounds [{}, {}]", label(i), user[i], v.lower[i], v.upper[i]);
     if (v.type[static_cast<std::size_t>(i)] != VariableType::real && user[i] != std::floor(user[i]))
-      return fmt::format("{} = {} is not whole", label(i), user[i]);
+      return fmt::format("{} = {} is not an integer", label(i), user[i]);
   }
   const Vector x = problem.space.to_solver(user);
   // A point on the border may come back a rounding error outside of it.

@@ -73,7 +73,7 @@ std::shared_ptr<const FileExchange> read_files(const Document& document, const R
   files->outputs = outputs_of(*s);
   for (const std::string& name : texts_at(*s, "copy").value_or(std::vector<std::string>{})) {
     if (must_run && !fs::exists(beside / name))
-      throw Error(s->where_of("copy"), fmt::format("'copy' names '{}', which does not exist (looked for {})", name,
+      throw Error(s->where_of("copy"), fmt::format("'copy' names '{}', which does not exist (expected: {})", name,
                                                    (beside / name).string()));
     files->copies.push_back(fs::absolute(beside / name).string());
   }

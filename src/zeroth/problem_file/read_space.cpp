@@ -149,7 +149,7 @@ void settle(Declared& d) {
       complain("start", fmt::format("'start' is {}, outside [{}, {}]; choose a start within the bounds", start,
                                     v.lower[i], v.upper[i]));
     if (!std::isnan(start) && v.type[k] != VariableType::real && start != std::floor(start))
-      complain("start", fmt::format("'start' is {}, but the variable is whole", start));
+      complain("start", fmt::format("'start' is {}, but the variable is an integer", start));
   }
 }
 
@@ -246,7 +246,7 @@ void reach(const Section& s, const std::vector<Index>& members, Declared& d) {
     if (static_cast<std::size_t>(i) < v.when.size() && !v.when[static_cast<std::size_t>(i)].empty())
       complain("lies in a [set], but applies only sometimes ('when'); remove one of them");
     if (v.type[static_cast<std::size_t>(i)] != VariableType::real)
-      complain("lies in a [set], whose points are not whole; use type = \"real\"");
+      complain("lies in a [set], whose points are not integers; use type = \"real\"");
     if (type == "halfspace") continue;
     double low = type == "simplex" ? 0 : center[k] - extent, high = type == "simplex" ? extent : center[k] + extent;
     if (type == "polytope") {

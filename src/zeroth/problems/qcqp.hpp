@@ -35,7 +35,7 @@ inline OptionList options_of(QcqpOptions& o) {
           {"indefinite", o.indefinite, "indefinite matrices instead of positive semidefinite ones"},
           {"curvature", o.curvature, "factor on all A_i; 0 makes every function linear", nonnegative},
           {"offset", o.offset, "c_0 and c_i are uniform on [-offset, offset]", fraction},
-          {"noise", o.noise, "law of the noise; t5 is Student's t with 5 degrees of freedom, not rescaled",
+          {"noise", o.noise, "distribution of the noise; t5 is Student's t with 5 degrees of freedom, not rescaled",
            Choices{{"normal", "t5", "none"}}},
           {"noise_sd", o.noise_sd, "scale of the noise", nonnegative},
           {"noise_form", o.noise_form,

@@ -119,7 +119,7 @@ std::vector<Vector> line_through(const ReportModel& model, Index variable, Index
   const int levels = box.categories(variable);
   const VariableInfo& v = model.variable(variable);
   std::vector<Vector> line;
-  if (levels == 0 && v.values.empty() && v.type != VariableType::real) {  // whole numbers: none is between them
+  if (levels == 0 && v.values.empty() && v.type != VariableType::real) {  // integers: none is between them
     const double steps = std::min(v.upper - v.lower, static_cast<double>(count - 1));
     for (double k = 0; k <= steps; ++k)
       line.push_back(model.answer_with(variable, std::round(v.lower + (v.upper - v.lower) * k / std::max(1.0, steps))));

@@ -57,7 +57,7 @@ std::string remedy_by_stderr(const std::string& errors, const ResolvedProblem& p
                        "paths in it begin there",
                        directory);
   if (has(errors, "Permission denied"))
-    return "it may not read or write something: look at the rights of what it opens (chmod), and at those of 'command'";
+    return "it may not read or write something: check the permissions of what it opens (chmod), and those of 'command'";
   if (has(errors, "Traceback (most recent call last)"))
     return fmt::format(
         "it raised {}: mend it there, or catch it and answer {{\"id\": ..., \"error\": \"why\"}}, which is a "
@@ -118,7 +118,7 @@ std::string remedy(const std::string& reason, const std::string& error_output, c
     return "it ended before it answered: with protocol = \"stream\" it must go on reading lines until stdin ends; a "
            "program that answers one question and ends is protocol = \"once\"";
   if (has(reason, "without a reply"))
-    return "it ended without an answer: run it by hand with the question above on its stdin and look at what it says";
+    return "it ended without an answer: run it by hand with the question above on its stdin and read what it says";
   return {};
 }
 

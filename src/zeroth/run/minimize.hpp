@@ -19,7 +19,7 @@ struct MinimizeOptions {        // What minimize() is told beside the problem.
   Settings settings;      // the solver's own options; see `zeroth describe SOLVER`
 };
 
-// The C++ door: the whole run in memory, without a store. Bad options throw an Error.
+// The C++ interface: the whole run in memory, without a store. Bad options throw an Error.
 Result minimize(const Problem& problem, const MinimizeOptions& options = {});
 
 }  // namespace zeroth

@@ -128,7 +128,7 @@ void Opening::compare_keys(std::span<const Answer> answers) {
     rises.col(j) = early_.col(j) - values_;
     gaps.col(j) = as_vector(answers[k + 1].values) - other_values_ - rises.col(j);
   }
-  // (Functions of whole numbers do not change at all under one key until the next level is reached.)
+  // (Functions of integers do not change at all under one key until the next level is reached.)
   over_ = rises.isZero(0) || (gaps.rowwise().norm().array() > agreement * rises.rowwise().norm().array()).any();
   wanted_ = Wanted::slopes;
 }

@@ -7,7 +7,7 @@
 
 namespace zeroth::adaptive {
 
-// How far to evaluation. A difference at radius r errs by noise, sd / (sqrt(2) r), by what a quadratic leaves out, c
+// How far away to evaluate. A difference at radius r errs by noise, sd / (sqrt(2) r), by what a quadratic leaves out, c
 // r^1.5, and, where one evaluation must do and the curvature was measured at another radius, by q r^2.5 / 4. (By Taylor
 // third derivatives cost c r^2 and fourth ones q r^3 / 4; across kinks it is c sqrt(r). Functions that people have are
 // in between: beyond some way third derivatives do not go on growing.) The noise is known from replicates; c_i and q_i

@@ -153,7 +153,7 @@ fs::path get_data(const DataSet& set, const fs::path& cache, const fs::path& fro
       say(fmt::format("{} is right", file->name));
     }
   } catch (const fs::filesystem_error& e) {
-    throw Error(place.string(), fmt::format("cannot be written: {}; choose another place by --cache or ZEROTH_DATA",
+    throw Error(place.string(), fmt::format("cannot be written: {}; choose another path by --cache or ZEROTH_DATA",
                                             e.code().message()));
   }
   return place;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// docs/paper.md from what `zeroth reproduce qcqp-convex` and `qcqp-nonconvex` have written: the words around the
-// figures.
+// docs/paper.md and the pages of tables docs/paper/*.md from what `zeroth reproduce qcqp-convex` and `qcqp-nonconvex`
+// have written: the words around the figures.
 #include <fmt/format.h>
 
 #include <fstream>
@@ -55,13 +55,32 @@ std::string contents(const std::filesystem::path& file) {
   return text.str();
 }
 
+// What is shown of a study: which claim holds where. The panels' tables, from the first of their headings on, are a
+// page of their own.
+std::string overview_and_tables(const std::filesystem::path& out, const char* title, const std::string& stem) {
+  const std::string found = contents(out / "figures" / (stem + ".md"));
+  if (found.empty()) return "";
+  const std::size_t heading = found.find("\n### ");
+  const std::size_t panels = heading == std::string::npos ? found.size() : heading + 1;
+  std::string tables = found.substr(panels);
+  for (std::size_t at = 0; (at = tables.find("](figures/", at)) != std::string::npos; at += 4)
+    tables.insert(at + 2, "../");
+  std::filesystem::create_directories(out / "paper");
+  std::ofstream(out / "paper" / (stem + ".md")) << fmt::format(
+      "# {}: every panel\n\nTables of [the page on the paper's simulations](../paper.md), which says how to "
+      "read them; written by the same command.\n\n{}",
+      title, tables);
+  return found.substr(0, panels) +
+         fmt::format("Every panel with its curves, its evaluations and its claims: [tables](paper/{}.md).\n\n", stem);
+}
+
 }  // namespace
 
 void write_paper_page(const std::filesystem::path& out) {
   std::string page = introduction;
   const auto section = [&](const char* title, const char* stem, const char* words, const char* measure,
                            const char* other) {
-    const std::string found = contents(out / "figures" / (std::string(stem) + ".md"));
+    const std::string found = overview_and_tables(out, title, stem);
     if (found.empty()) return;
     page += fmt::format("## {}\n\n{}\n\n![{}](figures/{}-{}-calls.png)\n\n![{}](figures/{}-{}-calls.png)\n\n{}", title,
                         words, measure, stem, measure, other, stem, other, found);
@@ -75,7 +94,7 @@ void write_paper_page(const std::filesystem::path& out) {
       "complementarity, violation) is what its Definitions 3.2 and 3.3 ask for. They want a KKT point near x, so the "
       "gradient is taken through the projection:\n|x - P_X(x - grad / L)| L. Every trial starts at a point of its own, "
       "the same for all systems, drawn uniformly from the feasible part of the box.\n\n**The middle of the box is "
-      "nearly stationary** (|b| is small against the slopes at the walls), so a small residual may also mean that a "
+      "nearly stationary** (|b| is small against the slopes at the bounds), so a small residual may also mean that a "
       "system was drawn there: f0 tells. Large smoothing does just that,\nand SZO-ConEx with nu = 2 stays in the "
       "middle. "
       "SZO-ConEx's steps are therefore chosen by f0 and violation. Algorithm 2 returns one of its "

@@ -5,7 +5,7 @@ zeroth.statusWords = run => {
   switch (run.status) {
     case "converged": return ["good", "Converged.", "Fresh evaluations confirm that it is feasible, and with 95 % confidence nothing better by more than the objective's error exists, by the model."];
     case "budget": return ["good", "Budget spent; the answer is confirmed feasible.", "Fresh evaluations confirm the constraints. That it is the optimum is not certified: a larger budget may still improve it."];
-    case "infeasible": return ["bad", "No candidate is feasible, by the evidence.", "Below is the least bad one: no point that looks feasible was found. The problem itself may still have one."];
+    case "infeasible": return ["bad", "No candidate is feasible, by the evidence.", "Below is the least bad one: no point that seems feasible was found. The problem itself may still have one."];
     case "interrupted": return ["", "Interrupted.", `${spent}. ${run.python ? "The same call with store= and resume=True" : "The same command with --resume"} goes on exactly where it stopped.`];
     case "imported": return ["", "Imported.", "Earlier evaluations that later runs of this problem begin with; not a run of its own."];
     case "failed": return ["bad", "Failed.", run.result?.message ?? "Every evaluation failed."];

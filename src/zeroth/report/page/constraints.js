@@ -17,7 +17,7 @@ zeroth.constraintsPanel = class {
     if (!run.detailed) { this.note.textContent = zeroth.notDetailed(data, run); this.grid.show([]); this.trade.show([]); this.tradeHead.hidden = this.tradeNote.hidden = true; this.ledger.replaceChildren(); return; }
     const shown = evaluated.number.length;
     this.note.textContent = (shown < evaluated.total
-      ? `${number(shown)} of ${number(evaluated.total)} evaluations are drawn: the run is cut into equal intervals, and of each the smallest and the largest value of every function are kept, so the dots look more spread out than all evaluations are. `
+      ? `${number(shown)} of ${number(evaluated.total)} evaluations are drawn: the run is cut into equal intervals, and of each the smallest and the largest value of every function are kept, so the dots seem more spread out than all evaluations are. `
       : `All ${number(shown)} evaluations are drawn. `)
       + (run.constraints > 0 ? "Blue: this single evaluation saw every constraint hold. Grey: it did not. " : "") + (run.failed ? "Crosses at the bottom: failed evaluations." : "");
     this.more.textContent = run.constraints + 1 > run.functions.length ? `Shown are the ${run.functions.length - 1} of ${run.constraints} constraints nearest to their limits.` : "";

@@ -15,7 +15,7 @@ zeroth.figureWords = {
   level_se: "standard error of the objective at the centre of the search.",
   local_share: "share of the evaluations that the search by slopes gets.",
   curvature: "largest curvature seen, which bounds the length of steps.",
-  sites: "points that the model of the whole set rests on.", violated: "how far the point that the model would bet on violates a constraint, by the model.",
+  sites: "points that the model of the whole set rests on.", violated: "how far the point that the model would recommend violates a constraint, by the model.",
   rho: "weight of the penalty for violated constraints.", primal_residual: "how far the copies of the point still differ.", dual_residual: "how far they moved in the last round.",
   kkt_fallback: "the same residual at a more cautious point.", race_moves: "how often a comparison of candidates changed the recommendation.",
   race_confirming: "1 while the best candidate is being confirmed by further evaluations.",

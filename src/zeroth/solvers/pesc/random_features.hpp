@@ -7,8 +7,8 @@
 namespace zeroth {
 
 // A draw from a Gaussian process as a finite sum of cosines, phi(x) = sqrt(2 amplitude / F) cos(W x + b) (Rahimi and
-// Recht 2007; the law of W for Matern 5/2 is a multivariate t with 5 degrees of freedom), so that it can be evaluated
-// and differentiated anywhere.
+// Recht 2007; the distribution of W for Matern 5/2 is a multivariate t with 5 degrees of freedom), so that it can be
+// evaluated and differentiated anywhere.
 class FunctionSample {
  public:
   double operator()(const Eigen::Ref<const Vector>& x) const;
