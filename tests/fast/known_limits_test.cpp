@@ -3,11 +3,14 @@
 // What is known of the set beyond bounds: how it is read, and the law that no evaluation ever leaves it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <time.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "zeroth/adapters/expression.hpp"
 #include "zeroth/catalog/catalog.hpp"
+#include "zeroth/catalog/integer_solvers.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/run/stored/session.hpp"
 
@@ -118,6 +121,21 @@ TEST(KnownLimits, AnEmptySetNamesTheRowsAndTheBounds) {
               HasSubstr("no point with integer values satisfies '2*a + 2*b = 5'"));
 }
 
+// A variable that does not apply is no number; a row that does not speak of it holds or not all the same.
+TEST(KnownLimits, RowsDoNotMindWhatDoesNotApply) {
+  const auto p = read(head("linear = [\"a <= 2*b\"]") + variable("a", "lower = 0.5\nupper = 5.0\nscale = \"log\"") +
+                      variable("b", "lower = 0.5\nupper = 5.0\nstart = 1.5") +
+                      variable("kind", "type = \"categorical\"\nvalues = [\"steel\", \"wood\"]") +
+                      variable("screws", "type = \"integer\"\nlower = 2\nupper = 9\nwhen = \"kind == 'wood'\""));
+  ASSERT_TRUE(p.fence);
+  Vector user(4);
+  user << 1, 1, 0, std::nan("");
+  EXPECT_TRUE(p.fence->admits(p.space.to_solver(user)));
+  EXPECT_EQ(why_outside(p, user), "");
+  user << 4, 1, 0, std::nan("");
+  EXPECT_FALSE(p.fence->admits(p.space.to_solver(user)));
+}
+
 TEST(KnownLimits, UnboundedVariablesNeedAStart) {
   EXPECT_THAT(refusal(head("") + variable("a", "lower = 0.0")),
               HasSubstr("or, for a variable without bounds, 'start'"));
@@ -225,17 +243,11 @@ class NoEvaluationLeavesTheSet : public testing::TestWithParam<std::string> {};
 TEST_P(NoEvaluationLeavesTheSet, WhateverIsKnownOfIt) {
   for (const Case& c : cases()) {
     SCOPED_TRACE(c.name);
-    ResolvedProblem problem;
-    std::optional<Search> search;
-    try {
-      problem = read(c.text + "[solver]\nname = \"" + GetParam() + "\"\nbudget = 40\n" + light(GetParam()));
-      search.emplace(start_solver(problem));
-      (void)search->ask();
-    } catch (const Error& e) {
-      // A solver may refuse a kind of set, in words.
-      EXPECT_THAT(std::string(e.what()), testing::AnyOf(HasSubstr("solver"), HasSubstr("set"))) << e.what();
-      continue;
-    }
+    // No solver refuses any of these sets.
+    const ResolvedProblem problem =
+        read(c.text + "[solver]\nname = \"" + GetParam() + "\"\nbudget = 40\n" + light(GetParam()));
+    std::optional<Search> search(start_solver(problem));
+    (void)search->ask();
     std::int64_t done = 0;
     const auto check = [&](const Vector& x, const char* what) {
       const Vector user = problem.space.to_user(x);
@@ -273,26 +285,114 @@ TEST_P(NoEvaluationLeavesTheSet, NeitherDoesTheCheck) {
                  [](const Vector& x) { return x[0] * x[1] >= 4; }});
   for (const Case& c : all) {
     SCOPED_TRACE(c.name);
-    try {
-      const ResolvedProblem problem = read(c.text + "[solver]\nname = \"" + GetParam() +
-                                           "\"\nbudget = 90\ncheck_share = 0.6\n" + light(GetParam()));
-      RunState state(problem.spec, start_solver(problem), run_request(problem));
-      while (!state.done()) {
-        std::int64_t number = state.evaluations();
-        for (const Query& q : state.batch()) {
-          const Vector user = problem.space.to_user(Vector(as_vector(q.x)));
-          ASSERT_TRUE(c.allowed(user)) << user.transpose() << " is evaluation " << number;
-          Rng noise(q.noise);
-          state.receive(number++, Answer{{(user.array() - 1).square().sum() + 0.1 * noise.normal(),
-                                          3.2 - user[0] - user[1] / 2 + 0.3 * noise.normal()},
-                                         {}});
-        }
-        state.advance();
+    const ResolvedProblem problem =
+        read(c.text + "[solver]\nname = \"" + GetParam() + "\"\nbudget = 90\ncheck_share = 0.6\n" + light(GetParam()));
+    RunState state(problem.spec, start_solver(problem), run_request(problem));
+    while (!state.done()) {
+      std::int64_t number = state.evaluations();
+      for (const Query& q : state.batch()) {
+        const Vector user = problem.space.to_user(Vector(as_vector(q.x)));
+        ASSERT_TRUE(c.allowed(user)) << user.transpose() << " is evaluation " << number;
+        Rng noise(q.noise);
+        state.receive(number++, Answer{{(user.array() - 1).square().sum() + 0.1 * noise.normal(),
+                                        3.2 - user[0] - user[1] / 2 + 0.3 * noise.normal()},
+                                       {}});
       }
-      EXPECT_TRUE(c.allowed(problem.space.to_user(state.result().x)));
-    } catch (const Error& e) {
-      EXPECT_THAT(std::string(e.what()), testing::AnyOf(HasSubstr("solver"), HasSubstr("set"))) << e.what();
+      state.advance();
     }
+    EXPECT_TRUE(c.allowed(problem.space.to_user(state.result().x)));
+  }
+}
+
+// Every evaluation of a cut set is projected: docs/scale.md measures half a millisecond for 100 variables and 50 dense
+// rows, and the target is one. By the time of this thread alone, the median of 64, with room for slow machines.
+TEST(KnownLimits, AProjectionTakesAboutAMillisecond) {
+#if !defined(NDEBUG) || !defined(__OPTIMIZE__) || defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a time, and this build is a slow one";
+#endif
+  constexpr Index n = 100, m = 50;
+  Rng rng(7);
+  Matrix rows(m, n);
+  for (double& entry : rows.reshaped()) entry = rng.normal();
+  const Vector upper = (rows * Vector::Constant(n, 0.5)).array() + 0.1;
+  const Domain set = Domain::polyhedron(Vector::Zero(n), Vector::Ones(n), rows, Vector::Constant(m, -infinity), upper);
+  const auto cpu = [] {
+    timespec now{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+  };
+  std::vector<double> milliseconds;
+  for (int k = 0; k < 64; ++k) {
+    Vector x(n);
+    for (double& entry : x) entry = 0.5 + rng.normal();
+    const double begin = cpu();
+    set.project(x);
+    milliseconds.push_back(cpu() - begin);
+    EXPECT_TRUE(set.contains(x, 1e-9));
+  }
+  std::ranges::nth_element(milliseconds, milliseconds.begin() + 32);
+  EXPECT_LT(milliseconds[32], 2.5);
+}
+
+// The model itself proposes nothing that is not allowed: otherwise the fence moves the point, and the model learns what
+// was measured elsewhere. Known limits that leave little of the box, and a bound that the optimum without them crosses.
+TEST(KnownLimits, AreKeptByTheProposalsOfTheModel) {
+  for (const char* solver : {"trust-bo", "auto", "random", "sobol"}) {
+    Spec spec;
+    spec.domain = Domain::box(3, 0, 1);
+    spec.constraints = 1;
+    spec.plan_for(80, 0.1);
+    spec.start = Vector(Eigen::Vector3d(0.5, 0.5, 0.1));
+    spec.known = [](std::span<const double> x) {
+      return std::abs(x[0] - x[1]) <= 0.1 && x[0] * x[1] <= 0.5 && x[2] <= 0.4;
+    };
+    Search search = solver_named(solver).make(spec, {}, 3);
+    int outside = 0, asked = 0;
+    while (!search.done() && asked < 70) {
+      std::vector<Answer> answers;
+      for (const Query& q : search.ask()) {
+        Rng noise(q.noise);
+        outside += !spec.known(q.x);
+        ++asked;
+        answers.push_back(
+            {{-q.x[0] - q.x[1] - q.x[2] + 0.05 * noise.normal(), q.x[2] - 0.6 + 0.05 * noise.normal()}, ""});
+      }
+      search.tell(answers);
+    }
+    // A search by slopes beside the model takes its steps as it needs them, and the fence holds them.
+    EXPECT_LE(outside, std::string(solver) == "auto" ? 70 / 3 : 0) << solver;
+    EXPECT_TRUE(spec.known(as_span(search.recommend().x))) << solver;
+  }
+}
+
+// Whole variables are levels to a model: limits are asked in the units that they are about.
+TEST(KnownLimits, AreAskedInTheirOwnUnits) {
+  for (const char* solver : {"trust-bo", "random"}) {
+    const ResolvedProblem problem =
+        read(head("known = [\"a*b <= 6\"]") + variable("a", "type = \"integer\"\nlower = 1\nupper = 9") +
+             variable("b", "type = \"integer\"\nlower = 1\nupper = 9") + variable("c", "lower = -2.0\nupper = 2.0") +
+             "[solver]\nname = \"" + solver + "\"\nbudget = 60\n");
+    Spec spec = problem.spec;
+    int wrong = 0;
+    const auto inner = spec.known;
+    spec.known = [&](std::span<const double> x) {
+      for (const double v : x) wrong += !(v >= -1e-9 && v <= 1 + 1e-9);  // the file's problem is a unit box
+      return inner(x);
+    };
+    Search search = with_integer_variables(
+        solver, [&](Spec s, std::uint64_t key) { return solver_named(solver).make(std::move(s), {}, key); },
+        problem.space)(spec, 1);
+    for (int asked = 0; asked < 40 && !search.done();) {
+      std::vector<Answer> answers;
+      for (const Query& q : search.ask()) {
+        const Vector user = problem.space.to_user(Vector(as_vector(q.x)));
+        EXPECT_LE(user[0] * user[1], 6) << solver;
+        ++asked;
+        answers.push_back({{user.sum(), -1}, ""});
+      }
+      search.tell(answers);
+    }
+    EXPECT_EQ(wrong, 0) << solver;
   }
 }
 

@@ -191,6 +191,27 @@ TEST(LagWindow, ReadsItsKeyAndKnowsItsLimits) {
   EXPECT_EQ(zeroth(scratch, {"solve", "p.toml", "--set", "lag=2000000"}).code, 2);
 }
 
+// Limits that a solver by slopes sees as further constraints do not bring the barrier back.
+TEST(LagWindow, KnownLimitsLetSolversAskAhead) {
+  const Scratch scratch;
+  for (const std::string solver : {"adaptive-conex", "auto"}) {
+    scratch.write("p.toml",
+                  "[problem]\ncommand = [\"" + test_evaluator +
+                      "\", \"ok\", \"--sleep\", \"0.001\", \"--spread\", \"0.9\"]\nconstraints = [\"p\", \"q\"]\n"
+                      "known = [\"a*b <= 0.5\"]\n[[variable]]\nname = \"a\"\nlower = 0\nupper = 1\n"
+                      "[[variable]]\nname = \"b\"\nlower = 0\nupper = 1\n[solver]\nname = \"" +
+                      solver + "\"\nbudget = 120\nwidth = 2\nlag = 6\n");
+    const Ran one = zeroth(scratch, {"solve", "p.toml", "--store", solver + "1.db", "--json", "-q"});
+    const auto json = one.json();
+    ASSERT_TRUE(json.is_object()) << one.error;
+    EXPECT_THAT(json["note"].get<std::string>(), testing::Not(HasSubstr("lag"))) << solver;
+    EXPECT_LE(json["x"]["a"].get<double>() * json["x"]["b"].get<double>(), 0.5);
+    EXPECT_EQ(bits_of(one),
+              bits_of(zeroth(scratch, {"solve", "p.toml", "--store", solver + "4.db", "--json", "-q", "-j", "4"})));
+    EXPECT_EQ(zeroth(scratch, {"verify", solver + "4.db"}).code, 0);
+  }
+}
+
 // Killed while later answers are there and an earlier one is not.
 TEST(LagWindow, ResumesToTheSameBitsAfterAKill) {
   const Scratch scratch;

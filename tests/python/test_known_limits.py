@@ -74,6 +74,20 @@ def test_points_come_first_and_evaluations_are_no_budget():
     assert answer.nfev == len(seen) <= 40
 
 
+def test_a_dataframe_is_as_good_as_records():
+    pandas = pytest.importorskip("pandas")
+    records = [{"dose": 0.5, "time": 0.5, "objective": 0.5, "toxicity": -0.3, "toxicity_se": 0.02, "n": 4},
+               {"dose": 0.25, "time": 0.75, "objective": 0.6, "toxicity": -0.05, "toxicity_se": 0.05, "n": 1}]
+    options = dict(bounds={"dose": (0, 1), "time": (0, 1)}, constraints=["toxicity"], budget=40, name="bowl")
+    first = [{"dose": 0.25, "time": 0.5}]
+    by_record = zeroth.minimize(bowl(), evaluated=records, points=first, **options)
+    by_frame = zeroth.minimize(bowl(), evaluated=pandas.DataFrame(records), points=pandas.DataFrame(first), **options)
+    assert list(by_frame.x) == list(by_record.x) and by_frame.fun == by_record.fun
+    assert list(by_record.x) != list(zeroth.minimize(bowl(), points=first, **options).x)  # they say something
+    with pytest.raises(ValueError, match=r"evaluated\[0\] has no 'toxicity'"):
+        zeroth.minimize(bowl(), evaluated=pandas.DataFrame(records).drop(columns="toxicity"), **options)
+
+
 def test_earlier_evaluations_are_part_of_the_run(tmp_path):
     store = str(tmp_path / "s.db")
     known = [{"x": [0.5, 0.5], "objective": 0.5, "constraints": [-0.3]}]

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <deque>
 
 #include "zeroth/adapters/fence.hpp"
 
@@ -71,6 +72,11 @@ Search seeing_limits(Spec spec, StartSolver start, Space space, std::uint64_t se
   std::vector<Query> batch;
   std::vector<std::vector<std::uint8_t>> wanted;
   std::vector<std::vector<double>> weights;
+  struct Open {  // a question without an answer: with a lag there are more than the last batch has
+    Vector x;
+    std::vector<double> weights;  // as the solver asked
+  };
+  std::deque<Open> open;
   std::vector<Answer> seen;
   for (;;) {
     incumbent = solver.recommend();
@@ -104,12 +110,13 @@ Search seeing_limits(Spec spec, StartSolver start, Space space, std::uint64_t se
         cut(asked[k].weights, weights[k]);
         batch[k].weights = weights[k];
       }
+      open.push_back({as_vector(asked[k].x), {asked[k].weights.begin(), asked[k].weights.end()}});
     }
-    const auto answers = co_await evaluate(batch);
+    const auto answers = co_await propose(batch, solver.proposes());
     seen.assign(answers.begin(), answers.end());
-    for (std::size_t k = 0; k < batch.size(); ++k) {
+    for (std::size_t k = 0; k < seen.size(); ++k) {
       if (seen[k].failed()) continue;
-      space.known_values(asked[k].x, limits);
+      space.known_values(as_span(open[k].x), limits);
       // Outside of where an expression is defined it is only known to be violated.
       for (double& value : limits)
         if (!std::isfinite(value)) value = 1;
@@ -117,8 +124,9 @@ Search seeing_limits(Spec spec, StartSolver start, Space space, std::uint64_t se
       widened(seen[k].values, limits);
       if (!seen[k].se.empty()) widened(seen[k].se, std::vector<double>(extra, 0.0));
       if (summed)
-        for (std::size_t j = 0; j < extra; ++j) seen[k].values.back() += asked[k].weights[before + j] * limits[j];
+        for (std::size_t j = 0; j < extra; ++j) seen[k].values.back() += open[k].weights[before + j] * limits[j];
     }
+    open.erase(open.begin(), open.begin() + static_cast<std::ptrdiff_t>(seen.size()));
     solver.tell(seen);
   }
 }

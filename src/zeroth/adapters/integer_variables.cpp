@@ -198,6 +198,8 @@ Search by_levels(Spec spec, Space space, StartSolver start, std::uint64_t seed) 
       const Vector there = from_levels(x);
       own(as_span(there), flags);
     };
+  if (spec.known)
+    levels.known = [&from_levels, own = spec.known](std::span<const double> x) { return own(as_span(from_levels(x))); };
   for (Evaluated& known : levels.evaluated) known.x = to_levels(known.x);
   for (Vector& x : levels.known_points) x = to_levels(x);
   for (Index k = 0; k < n; ++k)

@@ -40,6 +40,9 @@ struct LinearRow {
   std::string text;  // as declared
 };
 
+// A row's value: what does not apply is not a number, and does not matter to rows that do not speak of it.
+double dot_where_needed(const Vector& coefficients, std::span<const double> user_x);
+
 // A known limit of any other form: excess(x) <= 0, in the user's units. What is not a number is not met.
 struct KnownLimit {
   std::string text;

@@ -12,6 +12,13 @@
 #include "zeroth/core/problem.hpp"
 
 namespace zeroth {
+
+double dot_where_needed(const Vector& coefficients, std::span<const double> user_x) {
+  double sum = 0;
+  for (Index i = 0; i < coefficients.size(); ++i)
+    if (coefficients[i] != 0) sum += coefficients[i] * user_x[static_cast<std::size_t>(i)];
+  return sum;
+}
 namespace {
 
 double far_of(const Variables& v, Index i) {
@@ -110,7 +117,7 @@ void Space::sort_rows(Layout& layout) {
       const double end = sign > 0 ? row.upper : row.lower;
       if (!std::isfinite(end)) continue;
       known_.push_back({row.text, [a = row.coefficients, sign, end](std::span<const double> x) {
-                          return sign * (a.dot(as_vector(x)) - end);
+                          return sign * (dot_where_needed(a, x) - end);
                         }});
     }
   }

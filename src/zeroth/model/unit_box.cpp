@@ -18,6 +18,8 @@ UnitBox::UnitBox(const Spec& spec) : domain_(spec.domain) {
   is_box_ = domain_.separable();
   categories_ = spec.categories;
   active_ = spec.active;
+  // Between whole points of a set that is no box hardly anything is allowed: there whoever evaluates finds the nearest.
+  if (is_box_ || spec.integer.empty()) known_ = spec.known;
   for (Index i = 0; i < n; ++i) {
     const bool flagged = static_cast<std::size_t>(i) < spec.integer.size() && spec.integer[static_cast<std::size_t>(i)];
     whole_.push_back(flagged && width_[i] >= 1 && !(lower_[i] == 0 && width_[i] == 1) &&
@@ -52,6 +54,28 @@ void UnitBox::find_sometimes() {
     active_(as_span(x), flags);
     for (std::size_t i = 0; i < flags.size(); ++i) sometimes_[i] = sometimes_[i] || flags[i] == 0;
   }
+}
+
+bool UnitBox::allowed(const Eigen::Ref<const Vector>& unit) const {
+  if (!known_) return true;
+  const Vector x = to_domain(snap(unit));
+  if (known_(as_span(x))) return true;
+  // What was projected may lie a rounding error outside; that is put right by whoever evaluates.
+  constexpr double rounding = 1e-9;
+  return !is_box_ && known_(as_span(Vector(x + rounding * (domain_.center() - x))));
+}
+
+Vector UnitBox::allowed_instead(Vector unit, const Vector& inside, Rng& rng) const {
+  constexpr int draws = 200, halvings = 20;
+  if (allowed(unit)) return unit;
+  for (int k = 0; k < draws; ++k)
+    if (Vector other = sample(rng); allowed(other)) return other;
+  double in = 0, out = 1;
+  for (int k = 0; k < halvings; ++k) {
+    const double middle = 0.5 * (in + out);
+    (allowed(inside + middle * (unit - inside)) ? in : out) = middle;
+  }
+  return snap(inside + in * (unit - inside));
 }
 
 bool UnitBox::sometimes(Index i) const { return !sometimes_.empty() && sometimes_[static_cast<std::size_t>(i)]; }

@@ -48,6 +48,11 @@ class UnitBox {
   Vector sample(Rng& rng) const { return snap(to_unit(domain_.sample(rng))); }
   // The unit point that is really evaluated when `unit` is proposed.
   Vector snap(const Eigen::Ref<const Vector>& unit) const;
+  // Whether known limits (Spec::known) let that be evaluated.
+  bool allowed(const Eigen::Ref<const Vector>& unit) const;
+  bool limited() const { return static_cast<bool>(known_); }
+  // `unit`, or where that is not allowed another point drawn from X, or the last one on the way from `inside` that is.
+  Vector allowed_instead(Vector unit, const Vector& inside, Rng& rng) const;
 
  private:
   Domain domain_;
@@ -57,6 +62,7 @@ class UnitBox {
   Vector lower_, width_, log_offset_;
   std::vector<int> categories_;
   std::function<void(std::span<const double>, std::span<std::uint8_t>)> active_;
+  std::function<bool(std::span<const double>)> known_;
   std::vector<bool> sometimes_;
   Vector resting_;  // where a coordinate is put when it does not count
   std::vector<bool> whole_;

@@ -424,7 +424,7 @@ std::string why_outside(const ResolvedProblem& problem, const Vector& user) {
   // A point on the border may come back a rounding error outside of it.
   if (!problem.spec.domain.contains(x, 1e-9)) {
     for (const LinearRow& row : problem.space.rows()) {
-      const double value = row.coefficients.dot(user), slack = 1e-9 * (1 + std::abs(value));
+      const double value = dot_where_needed(row.coefficients, as_span(user)), slack = 1e-9 * (1 + std::abs(value));
       if (value > row.upper + slack || value < row.lower - slack)
         return fmt::format("'{}' is not satisfied: the left side comes to {}", row.text, value);
     }

@@ -204,6 +204,8 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
     x.resize(units.size());
     batch.resize(units.size());
     for (std::size_t k = 0; k < units.size(); ++k) {
+      // The model must know where it was evaluated: whoever stands outside would move what is not allowed.
+      if (box.limited()) units[k] = box.allowed_instead(units[k], recommended, design_rng);
       x[k] = box.to_domain(units[k]);
       const Index key = key_for(units[k]);
       batch[k] = {as_span(x[k]), static_cast<std::uint64_t>(key), {}};

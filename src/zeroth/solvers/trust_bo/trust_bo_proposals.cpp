@@ -58,6 +58,8 @@ Matrix Everywhere::points(Rng& rng) const {
       for (Index k = 0; k < d && box_.any_categories(); ++k)
         if (box_.categories(k) > 0) points(k, i) = box_.category_at(k, points(k, i));
       points.col(i) = box_.snap(points.col(i));
+      constexpr int draws = 10;  // where limits are known, most of the box may be of no use
+      for (int k = 0; k < draws && !box_.allowed(points.col(i)); ++k) points.col(i) = box_.sample(rng);
     }
     return points;
   }
@@ -222,7 +224,8 @@ ProposedPoint Proposer::search(const Score& score, int rounds, bool elsewhere, E
       }
     }
     for (Index k = 0; k < pool.cols(); ++k)
-      if (better(c.value[k], c.violation[k], best)) best = {pool.col(k), c.value[k], c.violation[k]};
+      if (better(c.value[k], c.violation[k], best) && box_.allowed(pool.col(k)))
+        best = {pool.col(k), c.value[k], c.violation[k]};
   };
   consider(candidates(extent));
   double size = 0.25 * reach_;
@@ -264,7 +267,7 @@ ProposedPoint Proposer::optimum(double z) const {
   for (int again = 0; again < 2; ++again) {  // margins are frozen within a polish
     start = polished(start, z);
     const Criterion c = score(start);
-    if (!better(c.value[0], c.violation[0], best)) break;
+    if (!better(c.value[0], c.violation[0], best) || !box_.allowed(start)) break;
     best = {start, c.value[0], c.violation[0]};
   }
   return best;
