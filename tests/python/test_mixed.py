@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: MIT
 """Values, orders and conditions in bounds; what the function, the result and the store show of them."""
 import math
+import os
+import shutil
+import signal
+import sqlite3
 
 import pytest
 
@@ -32,6 +36,33 @@ def test_the_function_sees_values_and_so_does_the_result(tmp_path):
     frame = pytest.importorskip("pandas") and zeroth.Store(tmp_path / "s.db").frame()
     assert set(frame["kernel"]) <= set(BOUNDS["kernel"])
     assert frame["degree"][frame["kernel"] != "poly"].isna().all()
+
+
+def outcome(result):
+    return dict(result.x), result.fun, result.nfev, result.status
+
+
+@pytest.mark.parametrize("solver", ["auto", "adaptive-conex", "random"])
+def test_a_run_goes_on_from_wherever_it_was_cut(solver, tmp_path):
+    options = dict(bounds=BOUNDS, budget=45, name="mixed", solver=solver, seed=3, width=2, **KEYWORDS)
+    whole = zeroth.minimize(error, store=tmp_path / "whole.db", **options)
+    for kept in (0, 7, 16, 29, 40):
+        shutil.copy(tmp_path / "whole.db", tmp_path / "cut.db")
+        with sqlite3.connect(tmp_path / "cut.db") as store:
+            store.execute("DELETE FROM answers WHERE number >= ?", (kept,))
+            store.execute("UPDATE runs SET status = 'running', result = NULL")
+        store.close()
+        resumed = zeroth.minimize(error, store=tmp_path / "cut.db", resume=True, **options)
+        assert resumed.replayed == kept and outcome(resumed) == outcome(whole), kept
+    # And killed with -9, in a process of its own.
+    child = os.fork()
+    if child == 0:
+        zeroth.minimize(error, store=tmp_path / "killed.db", progress=False,
+                        callback=lambda state: state["evaluations"] >= 20 and os.kill(os.getpid(), signal.SIGKILL), **options)
+        os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    resumed = zeroth.minimize(error, store=tmp_path / "killed.db", resume=True, **options)
+    assert resumed.replayed >= 20 and outcome(resumed) == outcome(whole)
 
 
 def test_workers_give_the_same_run():

@@ -20,7 +20,7 @@ Search by_random_rounding(Spec spec, Space space, StartSolver start, std::uint64
 Search by_levels(Spec spec, Space space, StartSolver start, std::uint64_t seed);
 
 // For solvers that measure slopes, where some variables are categories: `global`, which knows them, gets a third of the
-// search; `local` then searches the other variables at the categories that it recommends.
+// search; then the combinations that may be best race each other, each with a `local` search of the other variables.
 Search within_best_categories(Spec spec, Space space, StartSolver global, StartSolver local, std::uint64_t seed);
 
 }  // namespace zeroth
