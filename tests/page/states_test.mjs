@@ -15,8 +15,8 @@ const evaluator = (name, body) => {
   return `command = ["python3", "${name}.py"]\n`;
 };
 const real = (name, more = "") => `[[variable]]\nname = "${name}"\nlower = 0\nupper = 1\n${more}`;
-const problem = (name, body, constraints, variables, solver = "", more = "") => {
-  write(`${name}.toml`, `[problem]\nname = "${name}"\n${evaluator(name, body)}constraints = ${JSON.stringify(constraints)}\n${more}${variables}[solver]\n${solver || "budget = 120\n"}`);
+const problem = (name, body, constraints, variables, solver = "", more = "", sections = "") => {
+  write(`${name}.toml`, `[problem]\nname = "${name}"\n${evaluator(name, body)}constraints = ${JSON.stringify(constraints)}\n${more}${variables}${sections}[solver]\n${solver || "budget = 120\n"}`);
   return name;
 };
 
@@ -33,6 +33,9 @@ const states = () => [
     `[[variable]]\nname = "kernel"\ntype = "categorical"\nvalues = ["rbf", "a polynomial of some degree", "linear"]\n${real("c")}[[variable]]\nname = "depth"\ntype = "integer"\nlower = 1\nupper = 6\nwhen = "kernel == 'rbf'"\n`),
   problem("twenty-variables", 'sum((v - 0.5) ** 2 for v in x.values()) + 0.1 * u, [0.2 - x["parameter_of_layer_0"]]', ["c"], letters(20).map(n => real(n)).join(""), 'name = "random"\nbudget = 200\n'),
   problem("fifty-variables", 'sum((v - 0.5) ** 2 for v in x.values()) + 0.1 * u, [0.2 - x["parameter_of_layer_0"]]', ["c"], letters(50).map(n => real(n)).join(""), 'name = "random"\nbudget = 200\n'),
+  problem("costs-and-risk", '(x["a"] - 1) ** 2 + x["b"] + 0.05 * u, [x["a"] + x["b"] - 0.4 + 0.2 * v]', ["cvar(strain, 0.8) <= 0.3"], real("a") + real("b"),
+    "budget = 2000\nwidth = 2\n", 'objective = "cvar(price, 0.7)"\npartial = true\nlinear = ["a + b <= 1.5"]\nknown = ["a*b <= 0.6"]\n', "[cost]\nobjective = 20\nstrain = 1\n"),
+  problem("asks-ahead", '(x["a"] - 0.3) ** 2 + (x["b"] - 0.6) ** 2 + 0.1 * u, [0.2 - x["a"]]', ["c"], real("a") + real("b"), 'budget = 200\nwidth = 2\nlag = 4\n'),
   problem("some-failed", '(1 / (0 if 0.4 < x["a"] < 0.7 else 1)) * x["a"] + 0.1 * u, [0.3 - x["a"] + 0.1 * v]', ["c"], real("a"), "budget = 100\n"),
 ];
 
@@ -44,6 +47,9 @@ const faults = page => page.evaluate(() => {
   if (document.documentElement.scrollWidth > innerWidth) found.push(`the page sticks out by ${document.documentElement.scrollWidth - innerWidth} px`);
   for (const box of panel.querySelectorAll(".card, .stacked, .status, figure.chart"))
     if (shown(box) && box.scrollWidth > box.clientWidth + 1) found.push(`cut: ${name(box)} (${box.scrollWidth - box.clientWidth} px)`);
+  // Tables that may be scrolled sideways elsewhere fit here.
+  for (const box of panel.querySelectorAll(".importance .scroll, [aria-label=Constraints] .scroll, [aria-label='Recommended point'] .scroll"))
+    if (shown(box) && box.scrollWidth > box.clientWidth + 1) found.push(`a column is cut: ${name(box)} (${box.scrollWidth - box.clientWidth} px)`);
   const boxes = [...panel.querySelectorAll(".card, figure.chart")].filter(shown).map(node => ({node, r: node.getBoundingClientRect()}));
   boxes.forEach((a, i) => boxes.slice(i + 1).forEach(b => {
     if (a.node.contains(b.node) || b.node.contains(a.node)) return;
@@ -77,10 +83,14 @@ async function look(name, id, options, label) {
   const page = await open(`file://${join(scratch, "states.html")}#run=${id}`, options);
   for (const tab of tabs) {
     await page.click(`#tab-${tab}`);
-    await page.waitForTimeout(120);
+    // A window as high as the page: everything comes into view, and is drawn.
+    const size = page.viewportSize();
+    await page.setViewportSize({width: size.width, height: await page.evaluate(() => Math.min(8000, document.documentElement.scrollHeight + 400))});
+    await page.waitForTimeout(250);
     const wrong = await faults(page), empty = await blank(page);
     check(wrong.length === 0 && empty === 0, `${name}, ${label}, ${tab}: nothing cut, no overlap, legible ${wrong.join("; ")}${empty ? ` ${empty} empty pictures` : ""}`);
     await page.screenshot({path: join(screenshots, `state-${name}-${label}-${tab}.png`), fullPage: true});
+    await page.setViewportSize(size);
   }
   check(page.troubles.length === 0, `${name}, ${label}: no console errors ${page.troubles.join(" | ")}`);
   await page.context().close();
@@ -104,6 +114,64 @@ async function declared(id) {
   const shares = await page.locator(".importance tbody tr:first-child th").allTextContents();
   check(shares[0] === "a", `the variable that matters is found (${shares})`);
   check(await page.locator("canvas.contour").count() === 1, "one pair of variables, one contour");
+  await page.context().close();
+}
+
+// What stands under "The run", by its title.
+const facts = page => page.evaluate(() => Object.fromEntries([...document.querySelectorAll("#panel-answer dl.facts dt")].map(dt => [dt.textContent, dt.nextElementSibling.textContent.replace(/\s+/g, " ")])));
+
+async function costsAndRisk(id) {
+  const page = await open(`file://${join(scratch, "states.html")}#run=${id}`);
+  const about = await facts(page), rows = await page.locator("#panel-answer table tbody tr").allTextContents();
+  check(/objective costs 20, asked \d+ times; strain costs 1, asked \d+ times/.test(about.Cost) && / of 2,000 units/.test(about.Cost), `the costs by name (${about.Cost})`);
+  const [dear, cheap] = about.Cost.match(/asked ([\d,]+)/g).map(t => Number(t.replace(/\D/g, "")));
+  check(cheap > dear, `the cheap constraint is asked more often (${cheap} and ${dear})`);
+  check(about["Known limits"] === "a + b <= 1.5; a*b <= 0.6", `known limits in their words (${about["Known limits"]})`);
+  check(about["Known before"] === "1 earlier evaluation" && about["Tried first"] === "2 points", `what was known and tried first (${about["Known before"]}, ${about["Tried first"]})`);
+  check(rows.some(r => /cvar\(strain, 0\.8\)[-\d.]+.*≤ 0\.3/.test(r)), `the mean of the worst stands beside its limit (${rows.find(r => r.includes("strain"))})`);
+  const words = (await page.textContent("#panel-answer")).replace(/\s+/g, " ");
+  check(words.includes("cvar(price, 0.7)"), "what is minimised of the objective is said");
+  await page.context().close();
+}
+
+async function asksAhead(id) {
+  const page = await open(`file://${join(scratch, "states.html")}#run=${id}`);
+  const about = await facts(page);
+  check(about["At a time"] === "2 points proposed, up to 4 more before the oldest is answered (lag)", `width and lag (${about["At a time"]})`);
+  await page.click("#tab-convergence");
+  await page.waitForSelector("#convergence-leaders");
+  check((await page.textContent("#convergence-leaders figcaption")) === "Which search led when", "which search led when has its chart");
+  const led = await page.evaluate(() => {
+    const spec = zeroth.charts.get("convergence-leaders").spec, run = JSON.parse(document.getElementById("data").textContent).runs.find(r => r.id === Number(location.hash.match(/run=(\d+)/)[1]));
+    const at = run.trace.leaders.at, names = run.trace.leaders.names;
+    // One point for each time, at the one that led then.
+    return {times: at.length, names, right: at.every((entry, i) => names.every((name, k) => (spec.series[k].y[i] !== null) === (entry.who === k))), summary: spec.summary};
+  });
+  check(led.times > 3 && led.right && led.names.length >= 1, `the chart shows who led at each of ${led.times} times (${led.names})`);
+  check(led.summary.startsWith(`${led.names[0]} led first`), `and says it in words (${led.summary.slice(0, 60)})`);
+  check((await page.textContent("#workers-workers figcaption")) === "Evaluations per worker over the run", "evaluations per worker have their chart");
+  const workers = await page.evaluate(() => {
+    const spec = zeroth.charts.get("workers-workers").spec;
+    const rows = [...document.querySelectorAll("section[aria-label=Workers] > div table tbody tr, section[aria-label=Workers] table tbody tr")].map(r => [...r.children].map(c => c.textContent));
+    return {drawn: spec.series.map(s => s.y.reduce((a, b) => a + b, 0)), rows};
+  });
+  const counts = workers.rows.filter(r => /^\d+$/.test(r[0]) && r.length === 5).map(r => Number(r[1]));
+  check(workers.drawn.length === 3 && workers.drawn.reduce((a, b) => a + b, 0) === 200, `three workers made all 200 evaluations (${workers.drawn})`);
+  check(JSON.stringify(counts) === JSON.stringify(workers.drawn), `the table has the same numbers (${counts})`);
+  check(page.troubles.length === 0, "no console errors");
+  await page.context().close();
+}
+
+// Names that begin alike are told from one another on the axes, also where there is little room.
+async function axisNames(id, count, width) {
+  const page = await open(`file://${join(scratch, "states.html")}#run=${id}`, {width, height: 844});
+  await page.click("#tab-variables");
+  await page.locator("canvas.parallel").scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => document.querySelector("canvas.parallel").dataset.axes !== undefined);
+  const names = (await page.evaluate(() => document.querySelector("canvas.parallel").dataset.axes)).split("\n");
+  check(names.length === count + 1 && new Set(names).size === count + 1, `${count} axes have ${new Set(names).size - 1} names at ${width} px (${names.slice(0, 3)})`);
+  const cut = await page.evaluate(() => [9, 12, 4].map(room => zeroth.distinct(["rate_of_layer_1_of_the_net", "rate_of_layer_2_of_the_net", "other"], room)));
+  check(cut.every((list, i) => new Set(list).size === 3 && list.every(text => text.length <= [9, 12, 4][i])), `what differs in the middle keeps apart, too (${cut[0]})`);
   await page.context().close();
 }
 
@@ -149,10 +217,18 @@ async function opensOnTheBest() {
 
 try {
   const names = states(), ids = {};
-  names.forEach((name, i) => { run.anyhow("solve", `${name}.toml`, "--store", "states.db", "-q"); ids[name] = i + 1; });
+  write("earlier.csv", "a,b,objective,strain\n0.5,0.5,0.8,0.2\n");
+  write("first.csv", "a,b\n0.25,0.25\n0.75,0.5\n");
+  const more = {"costs-and-risk": ["--points", "first.csv"], "asks-ahead": ["-j", "3"]};
+  const count = () => Math.max(...run("runs", "states.db").split("\n").map(line => Number(line.match(/^ *(\d+) /)?.[1] ?? 0)));
+  for (const name of names) {
+    if (name === "costs-and-risk") run("import", `${name}.toml`, "earlier.csv", "--store", "states.db");
+    run.anyhow("solve", `${name}.toml`, "--store", "states.db", "-q", ...(more[name] ?? []));
+    ids[name] = count();
+  }
   problem("all-failed", '1 / 0, []', [], real("a"), "budget = 40\n");
   run.anyhow("solve", "all-failed.toml", "--store", "states.db", "-q");
-  ids["all-failed"] = names.length + 1;
+  ids["all-failed"] = count();
   run("report", "states.db", "-o", "states.html", ...Object.values(ids).flatMap(id => ["--run", String(id)]));
   const quick = process.argv.includes("--quick");
   for (const [name, id] of Object.entries(ids)) {
@@ -161,6 +237,9 @@ try {
     if (!quick || name === "declared-units") await look(name, id, {colorScheme: "dark"}, "dark");
   }
   await declared(ids["declared-units"]);
+  await costsAndRisk(ids["costs-and-risk"]);
+  await asksAhead(ids["asks-ahead"]);
+  for (const width of [1280, 390]) await axisNames(ids["twenty-variables"], 20, width);
   await paper(ids["declared-units"]);
   await opensOnTheBest();
 } catch (error) {

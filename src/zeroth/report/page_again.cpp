@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // How to do a run again, and who did it.
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <map>
 
@@ -20,36 +18,6 @@ std::string shell_quoted(const std::string& word) {
   return out + "'";
 }
 
-std::string python_text(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-  return out + "\"";
-}
-
-std::string python_list(const std::vector<std::string>& texts) {
-  std::vector<std::string> quoted;
-  for (const auto& text : texts) quoted.push_back(python_text(text));
-  return fmt::format("[{}]", fmt::join(quoted, ", "));
-}
-
-// One pair, or the values, for each variable.
-std::string python_bounds(const ResolvedProblem& problem) {
-  const Variables& v = problem.space.variables();
-  const auto& names = problem.space.names();
-  constexpr Index most = 12;
-  if (v.size() == 0 || v.size() > most)
-    return fmt::format("...,  # {} variables, as in the declaration", problem.spec.dimension());
-  std::string out = names.empty() ? "[" : "{";
-  for (Index i = 0; i < v.size(); ++i) {
-    if (i > 0) out += ", ";
-    if (!names.empty()) out += python_text(names[static_cast<std::size_t>(i)]) + ": ";
-    const auto end = [](double e) { return std::isfinite(e) ? fmt::format("{:.10g}", e) : std::string("None"); };
-    out += !v.values_of(i).empty() ? python_list(v.values_of(i))
-                                   : fmt::format("({}, {})", end(v.lower[i]), end(v.upper[i]));
-  }
-  return out + (names.empty() ? "]," : "},");
-}
-
 }  // namespace
 
 std::string command_of(const RunRow& row) {
@@ -63,27 +31,6 @@ std::string command_of(const RunRow& row) {
 }
 
 namespace page_parts {
-
-std::string python_call(const RunRow& row, const ResolvedProblem* problem) {
-  std::string call = fmt::format("zeroth.minimize(\n    {},  # the function\n", row.name);
-  if (problem) {
-    call += "    bounds=" + python_bounds(*problem) + "\n";
-    if (!problem->constraint_names.empty()) call += "    constraints=" + python_list(problem->constraint_names) + ",\n";
-    if (!problem->equality_names.empty()) call += "    equalities=" + python_list(problem->equality_names) + ",\n";
-    if (problem->maximize) call += "    direction=\"maximize\",\n";
-    if (problem->spec.common_noise) call += "    common_noise=True,\n";
-  }
-  // Keywords as they were given; what is long (points, evaluations) or no keyword of its own is left to the reader.
-  for (const auto& [option, assignment] : source_of(row).overrides) {
-    const auto equals = assignment.find('=');
-    if (equals == std::string::npos || assignment.size() > 200 ||
-        option.find_first_not_of("abcdefghijklmnopqrstuvwxyz_") != std::string::npos)
-      continue;
-    const std::string name = assignment.starts_with("solver.name=") ? "solver" : option;
-    call += fmt::format("    {}={},\n", name, assignment.substr(equals + 1));
-  }
-  return call + ")";
-}
 
 OrderedJson workers_json(const RunHistory& h, std::size_t count) {
   struct Worker {

@@ -205,7 +205,7 @@ OrderedJson run_json(ReportedRun& run, std::size_t cells, bool detailed, bool mo
                    {"finished", row.finished},
                    {"version", row.version},
                    {"continues", row.continues},
-                   {"command", row.file == "(python)" ? python_call(row, h.problem()) : command_of(row)},
+                   {"command", row.file == "(python)" ? python_call(row) : command_of(row)},
                    {"python", row.file == "(python)"},
                    {"dimension", row.dimension},
                    {"evaluations", h.answered() + h.failed()},
@@ -232,6 +232,8 @@ OrderedJson run_json(ReportedRun& run, std::size_t cells, bool detailed, bool mo
     for (const KnownLimit& limit : problem->space.known())
       if (json["limits"].size() < most_limits && std::exchange(last, limit.text) != limit.text)
         json["limits"].push_back(limit.text);
+    json["width"] = problem->run.width;
+    json["lag"] = problem->run.lag;
     json["evaluated_before"] = problem->spec.evaluated.size();
     json["points_first"] = problem->spec.known_points.size();
     if (problem->cost.size() > 0) {

@@ -45,7 +45,7 @@ OrderedJson answer_json(const ReportedRun& run);
 OrderedJson function_json(const RunHistory& history, std::size_t function);
 
 // The call that repeats a run of the Python module.
-std::string python_call(const RunRow& row, const ResolvedProblem* problem);
+std::string python_call(const RunRow& row);
 
 // How many evaluations each worker made in equal intervals of the run, and how long they took.
 OrderedJson workers_json(const RunHistory& history, std::size_t count);

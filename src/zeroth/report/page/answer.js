@@ -68,7 +68,7 @@ zeroth.answerPanel = (panel, run) => {
   const objective = el("section", {class: "card", "aria-label": "Objective"},
     el("h3", {}, run.maximize ? "Objective (maximised)" : "Objective (minimised)"),
     a.objective?.mean !== null && a.objective
-      ? [el("p", {class: "big"}, zeroth.plusminus(a.objective.mean, (a.objective.high - a.objective.low) / 2)),
+      ? [el("p", {class: "big"}, zeroth.estimate(a.objective)),
          el("p", {class: "muted small"}, `${interval(a.objective) ? `95 % interval ${interval(a.objective)}, ` : ""}${source}`)]
       : el("p", {class: "muted"}, "Not known yet."));
   const functions = a.functions ?? [];
@@ -91,6 +91,7 @@ zeroth.answerPanel = (panel, run) => {
     fact("Evaluations", `${number(run.evaluations)}${run.costs ? "" : ` of ${number(run.budget)}`}, ${number(run.failed)} failed`),
     fact("Cost", run.costs ? `${r.cost === undefined ? "not known yet," : number(r.cost)} of ${number(run.budget)} units; ` +
       run.costs.map(c => `${c.name} costs ${number(c.cost)}${r.asked ? `, asked ${zeroth.plural(r.asked[c.name] ?? 0, "time")}` : ""}`).join("; ") : null),
+    fact("At a time", run.width > 1 || run.lag > 0 ? `${zeroth.plural(run.width, "point")} proposed` + (run.lag > 0 ? `, up to ${number(run.lag)} more before the oldest is answered (lag)` : "") : null),
     fact("Known limits", run.limits?.length ? run.limits.join("; ") : null),
     fact("Known before", run.evaluated_before ? zeroth.plural(run.evaluated_before, "earlier evaluation") : null),
     fact("Tried first", run.points_first ? zeroth.plural(run.points_first, "point") : null),

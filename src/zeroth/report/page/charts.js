@@ -43,6 +43,11 @@ zeroth.fixed = (value, half) => {
 };
 zeroth.plusminus = (value, half) =>
   half > 0 ? `${zeroth.fixed(value, half)} ± ${zeroth.number(half, 2)}` : zeroth.number(value, 5);
+// A value with its interval: ± where that is even to both sides, else the value alone, and the interval stands beside it.
+zeroth.estimate = e => {
+  const half = (e.high - e.low) / 2, off = Math.abs(e.mean - (e.high + e.low) / 2);
+  return half > 0 && off > 0.15 * half ? zeroth.fixed(e.mean, half) : zeroth.plusminus(e.mean, half);
+};
 zeroth.interval = e =>
   e.low === null || e.low === undefined ? "" : `${zeroth.fixed(e.low, (e.high - e.low) / 2)} to ${zeroth.fixed(e.high, (e.high - e.low) / 2)}`;
 // A declared quantity: probabilities in per cent, everything else as a number.
@@ -390,6 +395,16 @@ zeroth.logSplits = (low, high, threshold) => {
 
 // A name that fits: the beginning and, where names differ at their ends, the end.
 zeroth.shortened = (text, room) => text.length <= room ? text : room < 5 ? text.slice(0, room) : `${text.slice(0, Math.ceil(room / 2) - 1)}…${text.slice(text.length - Math.floor(room / 2))}`;
+
+// Several texts in little room, each to be told from the others: those that would look alike get their number.
+zeroth.distinct = (texts, room) => {
+  const short = texts.map(text => zeroth.shortened(text, room));
+  return short.map((text, i) => {
+    if (short.indexOf(text) === i && short.lastIndexOf(text) === i) return text;
+    const number = `${i + 1}`;
+    return room < number.length + 4 ? number : `${number} ${zeroth.shortened(texts[i], room - number.length - 1)}`;
+  });
+};
 
 // Points, drawn at once: thousands of paths would take longer than the rest of the page together.
 zeroth.dots = (u, k, from, to, paint, size) => {

@@ -146,12 +146,14 @@ zeroth.variablesPanel = class {
     ctx.font = "12px system-ui, sans-serif";
     ctx.textAlign = "center";
     const room = Math.max(4, Math.floor(gap / 6.6));
+    const names = zeroth.distinct(axes.map(a => a.name), upright ? 17 : room);
+    canvas.dataset.axes = names.join("\n");
     axes.forEach((a, i) => {
       ctx.strokeStyle = color("muted"); ctx.lineWidth = 1;
       ctx.beginPath(); ctx.moveTo(place(i), top); ctx.lineTo(place(i), height - bottom); ctx.stroke();
       ctx.fillStyle = color("ink");
-      if (upright) { ctx.save(); ctx.translate(place(i) + 4, top - 6); ctx.rotate(-Math.PI / 2); ctx.textAlign = "left"; ctx.fillText(zeroth.shortened(a.name, 17), 0, 0); ctx.restore(); }
-      else ctx.fillText(zeroth.shortened(a.name, room), place(i), 12);
+      if (upright) { ctx.save(); ctx.translate(place(i) + 4, top - 6); ctx.rotate(-Math.PI / 2); ctx.textAlign = "left"; ctx.fillText(names[i], 0, 0); ctx.restore(); }
+      else ctx.fillText(names[i], place(i), 12);
       ctx.fillStyle = color("muted");
       if (!upright && room > 5) { ctx.fillText(zeroth.valueText(a, a.high, 3).slice(0, room), place(i), 25); ctx.fillText(zeroth.valueText(a, a.low, 3).slice(0, room), place(i), height - 8); }
     });
