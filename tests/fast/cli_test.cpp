@@ -201,5 +201,103 @@ TEST(CommandLine, ListsAndDescribes) {
   EXPECT_THAT(unknown.error, HasSubstr("did you mean 'qcqp'?"));
 }
 
+// A file as it is understood: everything that can be said in it is said again.
+TEST(CommandLine, DescribesAFileAsItIsUnderstood) {
+  const Scratch scratch;
+  scratch.write("p.toml", R"toml([problem]
+name = "beam"
+command = ["./simulate", "--fast"]
+objective = "cvar(price, 0.9)"
+constraints = ["probability(stress <= 3) >= 0.95", "mass"]
+equalities = ["balance"]
+direction = "minimize"
+partial = true
+timeout = 30.0
+retries = 2
+seed_bits = 31
+linear = ["width <= 2*height"]
+known = ["width*height <= 4"]
+points = [1.0, 1.0, 1.0, 3.0]
+[[variable]]
+name = "width"
+lower = 0.5
+upper = 5.0
+scale = "log"
+[[variable]]
+name = "height"
+lower = 0.5
+upper = 5.0
+start = 1.5
+[[variable]]
+name = "material"
+type = "categorical"
+values = ["steel", "wood"]
+[[variable]]
+name = "screws"
+type = "integer"
+lower = 2
+upper = 9
+when = "material == 'wood'"
+[cost]
+objective = 100
+stress = 2
+mass = 1
+balance = 1
+[stop]
+seconds = 60.0
+[solver]
+name = "trust-bo"
+budget = 5200
+width = 3
+lag = 6
+seed = 11
+)toml");
+  const Ran ran = zeroth(scratch, {"describe", "p.toml"});
+  EXPECT_EQ(ran.code, 0) << ran.error;
+  for (const char* line :
+       {"problem       beam: 4 variables, 2 constraints, 1 equalities",
+        "evaluator     ./simulate --fast, protocol \"stream\", timeout 30 s, 2 retries",
+        "width: real, from 0.5 to 5, on a log scale", "height: real, from 0.5 to 5, start 1.5",
+        "material: categorical, one of steel, wood", "screws: integer, from 2 to 9, when material == 'wood'",
+        "linear        width <= 2*height", "known         width*height <= 4", "seeds         below 2^31",
+        "objective     minimize cvar(price, 0.9)", "constraints   probability(stress <= 3) >= 0.95",
+        "              mass", "equalities    balance", "partial       the evaluator is told which functions are wanted",
+        "cost          objective 100, stress 2, mass 1, balance 1; all together 104", "points        1 to evaluate first",
+        "stop          seconds = 60",
+        "solver        trust-bo, budget 5200 units of cost (50 evaluations of all functions), width 3, lag 6, seed 11"})
+    EXPECT_THAT(ran.out, HasSubstr(std::string(line) + "\n"));
+}
+
+TEST(CommandLine, DescribesWhatAProgramReadsAndWrites) {
+  const Scratch scratch;
+  scratch.write("in.template", "w {width}\n");
+  scratch.write("mesh.dat", "");
+  scratch.write("p.toml", R"toml([problem]
+command = ["./simulate"]
+constraints = ["stress", "mass"]
+protocol = "files"
+[files]
+template = "in.template"
+input = "input.txt"
+output = ["output.txt", "stdout"]
+copy = ["mesh.dat"]
+objective = 'cost = (\S+)'
+[files.constraints]
+stress = 'max stress: (\S+)'
+[[variable]]
+name = "width"
+start = 2.0
+spread = 0.5
+)toml");
+  const Ran ran = zeroth(scratch, {"describe", "p.toml"});
+  EXPECT_EQ(ran.code, 0) << ran.error;
+  for (const char* line :
+       {"evaluator     ./simulate, protocol \"files\"", "template      in.template filled in as input.txt",
+        "copies        mesh.dat", "reads         output.txt, stdout", "              objective by cost = (\\S+)",
+        "              stress by max stress: (\\S+)",
+        "width: real, without bounds, searched from 2 outward, spread 0.5", "width 1, lag 0, seed 1"})
+    EXPECT_THAT(ran.out, HasSubstr(std::string(line) + "\n"));
+}
+
 }  // namespace
 }  // namespace zeroth::testing_support

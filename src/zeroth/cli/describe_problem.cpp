@@ -112,6 +112,26 @@ void print_evaluator(const ResolvedProblem& problem) {
         e.retries > 0 ? fmt::format(", {} retries", e.retries) : "");
 }
 
+// What a program reads and writes, where no lines go to and fro.
+void print_files(const Document& document) {
+  const Section* files = document.find("files");
+  if (!files) return;
+  const auto listed = [&](const char* key) {
+    const DocumentEntry* entry = files->find(key);
+    if (!entry) return std::string();
+    if (std::holds_alternative<std::string>(entry->value)) return *text_at(*files, key);
+    return fmt::format("{}", fmt::join(*texts_at(*files, key), ", "));
+  };
+  print("{:<14}{} filled in as {}\n", "template", one_line(listed("template")), one_line(listed("input")));
+  if (files->find("copy")) print("{:<14}{}\n", "copies", one_line(listed("copy")));
+  print("{:<14}{}\n", "reads", one_line(listed("output")));
+  Lines patterns("");
+  if (const auto pattern = text_at(*files, "objective")) patterns.add("objective by " + *pattern);
+  if (const Section* constraints = document.find("files.constraints"))
+    for (const auto& [name, entry] : constraints->entries)
+      if (const auto pattern = text_at(*constraints, name)) patterns.add(name + " by " + *pattern);
+}
+
 }  // namespace
 
 void print_limits(const ResolvedProblem& problem) {
@@ -135,6 +155,7 @@ void describe_problem(const std::string& file) {
   print("{:<14}{}: {} variables, {} constraints, {} equalities\n", "problem", one_line(problem.name),
         problem.spec.dimension(), problem.spec.constraints, problem.spec.equalities);
   print_evaluator(problem);
+  print_files(document);
   if (!problem.space.speaks_alike()) {
     std::map<std::string, std::string> when;
     for (const Section* s : document.all("variable"))
@@ -153,10 +174,10 @@ void describe_problem(const std::string& file) {
   Lines stop("stop");
   for (const Option& o : options_of(rules))
     if (o.value() != "0") stop.add(fmt::format("{} = {}", o.name(), o.value()));
-  print("{:<14}{}, budget {}{}, seed {}\n", "solver", problem.run.name, problem.run.budget,
+  print("{:<14}{}, budget {}{}, width {}, lag {}, seed {}\n", "solver", problem.run.name, problem.run.budget,
         problem.cost.size() > 0 ? fmt::format(" units of cost ({} evaluations of all functions)", problem.spec.budget)
                                 : " evaluations",
-        problem.run.seed);
+        problem.run.width, problem.run.lag, problem.run.seed);
 }
 
 }  // namespace zeroth::cli
