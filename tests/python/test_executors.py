@@ -4,6 +4,7 @@ import concurrent.futures
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import time
 import pytest
 import zeroth
 from zeroth import _executors
+
+from conftest import BUILD
 
 SETTINGS = dict(bounds=[(0, 1), (0, 1)], constraints=1, budget=60, width=6, solver="trust-bo", seed=4)
 
@@ -129,6 +132,40 @@ def test_ray(serial):
         assert bits(zeroth.minimize(by_value(), name="measure", workers=pool, **SETTINGS)) == serial
     finally:
         ray.shutdown()
+
+
+# Under mpirun every rank but the first serves mpi4py's pool. The function lives in a module that all ranks can import.
+MPI_PROGRAM = """
+import sys
+sys.path[:0] = [{tests!r}, {build!r}]
+import os, zeroth
+from mpi4py import MPI
+from mpi4py.futures import MPIPoolExecutor
+from test_executors import SETTINGS, bits, measure
+
+def noted(x, seed):
+    with open("ranks", "a") as file:
+        file.write("%d\\n" % MPI.COMM_WORLD.Get_rank())
+    return measure(x, seed)
+
+if __name__ == "__main__":
+    with MPIPoolExecutor() as pool:
+        for lag in (0, 5):
+            print(repr(bits(zeroth.minimize(noted, workers=pool, name="measure", lag=lag, **SETTINGS))), flush=True)
+"""
+
+
+def test_mpi4py_futures(tmp_path, serial, lagging):
+    pytest.importorskip("mpi4py", reason="mpi4py is not installed (Debian: python3-mpi4py)")
+    if shutil.which("mpirun") is None:
+        pytest.skip("no mpirun here")
+    (tmp_path / "program.py").write_text(MPI_PROGRAM.format(tests=os.path.dirname(os.path.abspath(__file__)), build=str(BUILD / "python")))
+    ran = subprocess.run(["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "3", sys.executable, "-B", "-m", "mpi4py.futures", "program.py"],
+                         cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.splitlines() == [repr(serial), repr(lagging)]
+    ranks = (tmp_path / "ranks").read_text().split()
+    assert set(ranks) == {"1", "2"} and len(ranks) == serial[2] + lagging[2]
 
 
 @pytest.fixture

@@ -44,6 +44,8 @@ TaskPlugin=task/none
 SlurmdParameters=config_overrides
 ReturnToService=2
 SchedulerType=sched/builtin
+SelectType=select/cons_tres
+SelectTypeParameters=CR_CPU
 MpiDefault=pmix
 NodeName=$host NodeAddr=127.0.0.1 CPUs=16 State=UNKNOWN
 PartitionName=all Nodes=$host Default=YES MaxTime=INFINITE State=UP
