@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The command line in the first hour: a doctor that names the fault and its remedy, hangs that are noticed, nothing left behind."""
+import json
 import os
 import re
+import shutil
 import signal
 import subprocess
+import sys
 import time
 
 import pytest
 
-from conftest import BUILD
+from conftest import BUILD, ROOT
 
 TOOL = str(BUILD / "zeroth")
 LOOP = """import json, random, sys
@@ -24,6 +27,18 @@ def write(path, body, more="", constraints='["c"]', bounds="lower = 0\nupper = 1
     (path / "evaluate.py").chmod(0o755)
     (path / "p.toml").write_text(f'[problem]\nname = "p"\ncommand = ["./evaluate.py"]\nconstraints = {constraints}\n{more}\n'
                                  f'[[variable]]\nname = "a"\n{bounds}\n[solver]\nbudget = 100\n')
+
+
+# The line after a minute without an answer takes a minute: that run hangs while the other tests of this file are made.
+@pytest.fixture(scope="module", autouse=True)
+def hanging_minute(tmp_path_factory):
+    path = tmp_path_factory.mktemp("minute")
+    write(path, "import time\ntime.sleep(1000)\n")
+    with open(path / "err", "w") as err:
+        child = subprocess.Popen([TOOL, "solve", "p.toml"], cwd=path, stdout=subprocess.DEVNULL, stderr=err)
+    yield child, path / "err", time.monotonic()
+    child.kill()
+    child.wait()
 
 
 def run(path, *arguments, **keywords):
@@ -149,16 +164,35 @@ wait
 """
 
 
-@pytest.mark.parametrize("command", ["check", "solve"])
-def test_kill_9_leaves_no_evaluator_behind(tmp_path, command):
+# A run's doors, by the process that is killed.
+PYTHON = f"import sys; sys.path.insert(0, {str(BUILD / 'python')!r}); import zeroth; zeroth.Problem.from_file('p.toml').minimize(store='z.db')"
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", "2", TOOL, "solve", "p.toml"]
+DOORS = {"check": [TOOL, "check", "p.toml"], "solve": [TOOL, "solve", "p.toml"], "Python": [sys.executable, "-B", "-c", PYTHON],
+         "mpirun": MPIRUN, "a rank under mpirun": MPIRUN}
+
+
+def ranks_of(launcher):
+    """Processes that mpirun has started, the one that evaluates first."""
+    children = [int(pid) for pid in open(f"/proc/{launcher}/task/{launcher}/children").read().split()]
+
+    def rank(pid):
+        words = open(f"/proc/{pid}/environ", "rb").read().split(b"\0")
+        return next((int(word.split(b"=")[1]) for word in words if word.startswith(b"OMPI_COMM_WORLD_RANK=")), -1)
+    return sorted(children, key=rank, reverse=True)
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_kill_9_leaves_no_evaluator_behind(tmp_path, door):
+    if shutil.which(DOORS[door][0]) is None:
+        pytest.skip(f"no {DOORS[door][0]} here")
     write(tmp_path, "")
     (tmp_path / "evaluate.py").write_text(HANGING)
-    child = subprocess.Popen([TOOL, command, "p.toml"], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    child = subprocess.Popen(DOORS[door], cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     pids = wait_for(tmp_path / "pids")
-    child.kill()
-    child.wait()
+    os.kill(ranks_of(child.pid)[0] if "rank" in door else child.pid, signal.SIGKILL)
+    child.wait(60)
     for pid in pids:
-        assert gone(pid), f"{command}: process {pid} is left behind"
+        assert gone(pid, 20 if "mpirun" in door else 5), f"{door}: process {pid} is left behind"
 
 
 def test_an_ordinary_end_takes_grandchildren_along(tmp_path):
@@ -242,10 +276,57 @@ def test_compiled_templates_work_from_anywhere(tmp_path, language, source):
         assert "step_size 0.1" in checked.stdout and "loss = " in checked.stdout  # what went in and what came out
 
 
-def test_the_r_template_keeps_seeds_short(tmp_path):
-    if subprocess.run(["which", "Rscript"], capture_output=True).returncode:
+def r_is_here():
+    if shutil.which("Rscript") is None:
         pytest.skip("R is not installed (Debian: r-base-core)")
+
+
+def jsonlite_is_here():
+    return subprocess.run(["Rscript", "-e", "quit(status = !requireNamespace('jsonlite', quietly = TRUE))"], capture_output=True).returncode == 0
+
+
+# Both ways to read a question: by the package jsonlite, and by base R alone.
+def r_source(path, fallback):
+    if not fallback and not jsonlite_is_here():
+        pytest.skip("jsonlite is not installed (Debian: r-cran-jsonlite)")
+    text = path.read_text()
+    line = 'has_jsonlite <- requireNamespace("jsonlite", quietly = TRUE)'
+    assert text.count(line) == 1
+    path.write_text(text.replace(line, "has_jsonlite <- FALSE" if fallback else line + "\nstopifnot(has_jsonlite)"))
+
+
+@pytest.mark.parametrize("fallback", [False, True])
+def test_the_r_template_keeps_seeds_short(tmp_path, fallback):
+    r_is_here()
     assert run(tmp_path, "init", "--language", "r").returncode == 0
+    r_source(tmp_path / "evaluate.R", fallback)
     done = run(tmp_path, "check", "problem.toml", "--replicates", "4", env={**os.environ, "LC_ALL": "C"})
     assert done.returncode == 0 and "honoured" in done.stdout
     assert int(re.search(r'"seed":(\d+)', done.stdout).group(1)) < 2**31
+
+
+def test_the_r_example_is_the_same_with_and_without_jsonlite(tmp_path):
+    r_is_here()
+    found = []
+    for fallback in (True, False):
+        place = tmp_path / str(fallback)
+        shutil.copytree(ROOT / "examples" / "r", place)
+        r_source(place / "evaluate.R", fallback)
+        done = run(place, "solve", "problem.toml", "-q", "--json", "--solver", "random", "--budget", "20")
+        assert done.returncode in (0, 3, 4), done.stderr
+        result = json.loads(done.stdout)
+        assert result["failed"] == 0
+        found.append((result["x"], result["objective"]))
+    assert found[0] == found[1]
+    assert "%%" not in (ROOT / "examples/r/evaluate.R").read_text()  # seeds come short, and are used as they come
+
+
+def test_after_a_minute_without_an_answer_solve_says_so(hanging_minute):
+    child, err, begin = hanging_minute
+    if time.monotonic() - begin < 50:
+        assert "no answer since" not in err.read_text(), "too early"
+    while "no answer since" not in err.read_text() and time.monotonic() - begin < 90:
+        time.sleep(0.2)
+    words = err.read_text()
+    assert re.search(r"no answer since 6\d s, an evaluation is under way; a hang would last for ever: timeout = SECONDS", words), words
+    assert child.poll() is None and words.count("no answer since") == 1
