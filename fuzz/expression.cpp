@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Any text as a known limit or as a condition: it is understood, or refused with an Error. What is linear computes like
-// its coefficients.
+// Any text as a known limit, as a condition or as the template of an input file: it is understood, or refused with an
+// Error. What is linear computes like its coefficients; a template puts every value where its name stands.
 #include "zeroth/adapters/expression.hpp"
 
 #include <cmath>
@@ -9,6 +9,31 @@
 
 #include "zeroth/adapters/condition.hpp"
 #include "zeroth/core/error.hpp"
+#include "zeroth/engine/file_exchange.hpp"
+
+namespace {
+
+void fill_template(const std::string& text) {
+  const std::vector<std::string> names{"x1", "a"};
+  try {
+    const zeroth::InputTemplate input(text, names, "input.template");
+    // Values that no template has, so that they can be counted.
+    const std::vector<std::string> values{"\x01", "\x02"};
+    if (text.find_first_of("\x01\x02\x03") != std::string::npos) return;
+    const std::string filled = input.filled(values, 7, "\x03");
+    for (const std::string& value : values)
+      if (filled.find(value) == std::string::npos) __builtin_trap();  // a variable that is never used is refused
+    if (filled != input.filled(values, 7, "\x03")) __builtin_trap();
+    // What does not apply leaves the words for that case, and nothing else of the others changes.
+    const std::string without = input.filled(std::vector<std::string>{"", "\x02"}, 7, "\x03");
+    if (without.find('\x01') != std::string::npos || without.find('\x02') == std::string::npos) __builtin_trap();
+    // Numbers of the seed aside, what is not in braces stays.
+    if (text.find_first_of("{}") == std::string::npos) __builtin_trap();
+  } catch (const zeroth::Error&) {
+  }
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace zeroth;
@@ -33,6 +58,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     } catch (const Error&) {
     }
   }
+  fill_template(text);
   const std::vector<std::vector<std::string>> values{{"rbf", "poly", "a 'b'"}, {}, {"16", "32"}, {}, {}};
   try {
     const Condition when = read_condition(text, {&names, &values, [](Index i) { return i != 0; }}, "p.toml:1");

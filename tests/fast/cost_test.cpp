@@ -13,6 +13,7 @@
 #include "zeroth/core/error.hpp"
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/model/sites.hpp"
+#include "zeroth/problems/constrained_bo.hpp"
 #include "zeroth/run/minimize.hpp"
 #include "zeroth/run/run_state.hpp"
 
@@ -129,6 +130,44 @@ TEST_P(PartialAnswers, WhatIsChargedIsWhatWasAsked) {
 
 INSTANTIATE_TEST_SUITE_P(Solvers, PartialAnswers, testing::Values("auto", "trust-bo", "random", "sobol"),
                          [](const auto& info) { return info.param == "trust-bo" ? "trust_bo" : info.param; });
+
+// Units spent until the recommendation stays feasible and within 1 % of the optimum, as `zeroth bench costs` has it.
+double spent_until_good(Problem problem, bool apart, std::uint64_t seed) {
+  const Vector cost = (Vector(3) << 100, 1, 1).finished();
+  constexpr std::int64_t evaluations = 60;
+  if (apart) problem.spec.cost = cost;
+  RunPlan plan;
+  plan.check_share = 0;
+  plan.budget = apart ? static_cast<std::int64_t>(evaluations * cost.sum()) : evaluations;
+  plan.cost = problem.spec.cost;
+  problem.spec.plan_for(evaluations, 0);
+  RunState run(problem.spec, solver_named("auto").make(problem.spec, {}, seed), plan);
+  const auto units = [&] { return apart ? run.spent() : run.spent() * cost.sum(); };
+  double good_since = infinity;
+  while (!run.done()) {
+    std::int64_t number = run.evaluations();
+    for (const Query& q : run.batch()) run.receive(number++, evaluate_once(problem, q));
+    run.advance();
+    std::vector<double> at(3);
+    problem.truth->expected(as_span(run.recommended()), at);
+    const bool good = at[1] <= 0.01 && at[2] <= 0.01 && at[0] - problem.truth->best_value <= 0.02;
+    if (!good) good_since = infinity;
+    else if (std::isinf(good_since)) good_since = units();
+  }
+  return std::min(good_since, evaluations * cost.sum());
+}
+
+// Where constraints cost 1 and the objective 100, asking for them apart is worth a factor of two and more.
+TEST(Costs, AskingApartSavesHalfOfTheCost) {
+  const Problem problem = constrained_bo({"lsq", 0.0, 0});
+  ASSERT_EQ(problem.spec.functions(), 3);
+  double together = 0, apart = 0;
+  for (const std::uint64_t seed : {1001u, 1002u, 1003u}) {
+    together += spent_until_good(problem, false, seed);
+    apart += spent_until_good(problem, true, seed);
+  }
+  EXPECT_LT(2 * apart, together);
+}
 
 TEST(Costs, EverySolverKeepsToTheBudgetInUnits) {
   for (const SolverEntry& entry : solvers()) {
