@@ -87,7 +87,11 @@ async function look(name, id, options, label) {
     const size = page.viewportSize();
     await page.setViewportSize({width: size.width, height: await page.evaluate(() => Math.min(8000, document.documentElement.scrollHeight + 400))});
     await page.waitForTimeout(250);
-    const wrong = await faults(page), empty = await blank(page);
+    const ticks = await page.evaluate(() => [...zeroth.charts.values()].filter(c => c.u && c.figure.offsetParent && !c.logY).flatMap(c => {
+      const shown = c.u.axes[1]._values?.filter(Boolean) ?? [];
+      return new Set(shown).size < shown.length ? [`${c.spec.title}: ticks ${shown.slice(0, 4)}`] : [];
+    }));
+    const wrong = [...ticks, ...await faults(page)], empty = await blank(page);
     check(wrong.length === 0 && empty === 0, `${name}, ${label}, ${tab}: nothing cut, no overlap, legible ${wrong.join("; ")}${empty ? ` ${empty} empty pictures` : ""}`);
     await page.screenshot({path: join(screenshots, `state-${name}-${label}-${tab}.png`), fullPage: true});
     await page.setViewportSize(size);
@@ -187,11 +191,11 @@ async function paper(id) {
   const seen = await page.evaluate(() => [...document.querySelectorAll("[role=tabpanel]")].map(p => {
     const charts = [...p.querySelectorAll("figure.chart")].filter(f => f.getClientRects().length);
     return {id: p.id, height: p.offsetHeight, charts: charts.length, drawn: charts.filter(f => f.querySelector("canvas")).length,
-      wide: [...p.querySelectorAll("figure.chart, .card, table")].filter(n => n.getClientRects().length && n.getBoundingClientRect().right > innerWidth + 1).length};
+      wide: [...p.querySelectorAll("figure.chart, .card, table")].filter(n => n.getClientRects().length && n.getBoundingClientRect().right > innerWidth + 1).map(n => n.textContent.slice(0, 60))};
   }));
   check(seen.length === 5 && seen.every(p => p.height > 100), `on paper every part is there (${seen.map(p => p.height)})`);
   check(seen.every(p => p.charts === p.drawn), `on paper every chart is drawn (${seen.map(p => `${p.drawn} of ${p.charts}`)})`);
-  check(seen.every(p => p.wide === 0), `on paper nothing is cut (${seen.map(p => p.wide)})`);
+  check(seen.every(p => p.wide.length === 0), `on paper nothing is cut (${seen.flatMap(p => p.wide).join("; ")})`);
   const paint = await page.evaluate(() => [getComputedStyle(document.documentElement).backgroundColor, getComputedStyle(document.body).color]);
   check(paint[0] === "rgb(255, 255, 255)" && paint[1] === "rgb(0, 0, 0)", `on paper black on white, at night too (${paint})`);
   await page.screenshot({path: join(screenshots, "state-print.png"), fullPage: true});

@@ -69,7 +69,7 @@ zeroth.answerPanel = (panel, run) => {
     el("h3", {}, run.maximize ? "Objective (maximised)" : "Objective (minimised)"),
     a.objective?.mean !== null && a.objective
       ? [el("p", {class: "big"}, zeroth.estimate(a.objective)),
-         el("p", {class: "muted small"}, `${interval(a.objective) ? `95 % interval ${interval(a.objective)}, ` : ""}${source}`)]
+         el("p", {class: "muted small"}, `${interval(a.objective) ? (a.objective.low < a.objective.high ? `95 % interval ${interval(a.objective)}, ` : "without noise, ") : ""}${source}`)]
       : el("p", {class: "muted"}, "Not known yet."));
   const functions = a.functions ?? [];
   const constraintRows = functions.map(f => [f.what ?? f.name, zeroth.quantity(f, f.mean, (f.high - f.low) / 2), zeroth.rangeWords(f), zeroth.limitWords(f),

@@ -39,7 +39,7 @@ zeroth.fixed = (value, half) => {
   const decimals = 1 - Math.floor(Math.log10(half));
   if (decimals > 8 || decimals < -6) return zeroth.number(value, 6);
   const shown = Math.max(0, decimals);
-  return value.toLocaleString("en-US", {minimumFractionDigits: shown, maximumFractionDigits: shown}).replace("-", "\u2212");
+  return value.toLocaleString("en-US", {minimumFractionDigits: shown, maximumFractionDigits: shown}).replace(/^-(?=[0.]*$)/, "").replace("-", "\u2212");
 };
 zeroth.plusminus = (value, half) =>
   half > 0 ? `${zeroth.fixed(value, half)} ± ${zeroth.number(half, 2)}` : zeroth.number(value, 5);
@@ -274,7 +274,12 @@ zeroth.Chart = class {
     const axis = {stroke: muted, font, labelFont: font, grid: {stroke: grid, width: 1}, ticks: {stroke: grid, width: 1, size: 4}};
     const yScale = this.yScale();
     const logAxis = threshold => ({splits: (u, k, low, high) => zeroth.logSplits(low, high, threshold), filter: (u, splits) => splits});
-    const yValues = (u, splits) => splits.map(v => v === null ? "" : zeroth.number(v, 4));
+    // As many digits as tell one tick from the next.
+    const yValues = (u, splits) => {
+      const known = splits.filter(v => v !== null), steps = known.slice(1).map((v, i) => Math.abs(v - known[i])).filter(v => v > 0);
+      const digits = steps.length ? Math.min(12, Math.max(4, 1 + Math.ceil(Math.log10(Math.max(...known.map(Math.abs)) / Math.min(...steps))))) : 4;
+      return splits.map(v => v === null ? "" : zeroth.number(v, digits));
+    };
     return {
       width, height: this.height, series, bands,
       scales: {x: {time: false, distr: this.logX ? 3 : 1, range: (u, min, max) => min === null ? [1, 10] : spec.xTexts ? [-0.5, spec.xTexts.length - 0.5] : min === max ? [min - 0.5, max + 0.5].map(v => this.logX ? Math.max(v, 1e-9) : v) : [min, max]}, y: yScale},
