@@ -262,8 +262,8 @@ seed = 11
         "linear        width <= 2*height", "known         width*height <= 4", "seeds         below 2^31",
         "objective     minimize cvar(price, 0.9)", "constraints   probability(stress <= 3) >= 0.95",
         "              mass", "equalities    balance", "partial       the evaluator is told which functions are wanted",
-        "cost          objective 100, stress 2, mass 1, balance 1; all together 104", "points        1 to evaluate first",
-        "stop          seconds = 60",
+        "cost          objective 100, stress 2, mass 1, balance 1; all together 104",
+        "points        1 to evaluate first", "stop          seconds = 60",
         "solver        trust-bo, budget 5200 units of cost (50 evaluations of all functions), width 3, lag 6, seed 11"})
     EXPECT_THAT(ran.out, HasSubstr(std::string(line) + "\n"));
 }
