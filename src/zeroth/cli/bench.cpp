@@ -23,6 +23,11 @@ void add_bench(CLI::App& app) {
   command->add_option("--trials", options.trials, "instances or seeds per cell")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
+  command
+      ->add_option("--first", options.first_instance,
+                   "number of the first instance, where problems are drawn by number")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_option("--jobs", options.jobs, "trials that run at the same time (default: all cores)")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--out", out, "directory for CSV and figures")->capture_default_str();

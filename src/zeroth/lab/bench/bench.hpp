@@ -12,11 +12,12 @@ namespace zeroth {
 struct BenchOptions {
   std::vector<std::string> solvers;  // empty: the suite's own list
   std::int64_t trials = 20;
-  int jobs = 0;                     // trials that run at the same time; 0: as many as there are cores
-  bool reduced = false;             // the small version that tests run
-  bool full = false;                // every cell, every solver on all trials: hours
-  std::string only;                 // cells whose label contains this; empty: all
-  std::filesystem::path out = ".";  // figures and CSV go here
+  std::int64_t first_instance = 1001;  // of those that are raced on, where a suite draws its problems by number
+  int jobs = 0;                        // trials that run at the same time; 0: as many as there are cores
+  bool reduced = false;                // the small version that tests run
+  bool full = false;                   // every cell, every solver on all trials: hours
+  std::string only;                    // cells whose label contains this; empty: all
+  std::filesystem::path out = ".";     // figures and CSV go here
 };
 
 struct BenchSuite {

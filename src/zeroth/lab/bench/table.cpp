@@ -16,7 +16,7 @@
 namespace zeroth {
 namespace {
 
-constexpr std::int64_t first_instance = 1000, tuning_instance = 500;
+constexpr std::int64_t zero = 1000, tuning_instance = 500;  // trial t races on instance 1000 + t
 constexpr const char* header_line = "cell;solver;trial;done;first;for_good;gap;violation;milliseconds;scores";
 
 double quantile_of(std::vector<double> v, double q) {
@@ -146,22 +146,23 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
                const std::function<std::vector<BenchEntry>(const BenchCell&)>& entries, const BenchOptions& options) {
   RaceLedger ledger(options.out / (suite + ".csv"));
   std::vector<Panel> panels;
+  const std::int64_t first = options.first_instance - zero;
   for (const BenchCell& cell : cells) {
     if (!options.only.empty() && cell.label.find(options.only) == std::string::npos) continue;
     fmt::print("\n{}\n", cell.label);
     std::map<std::int64_t, Problem> problems;  // drawn when first needed: some optima take seconds to compute
     const auto draw_missing = [&](std::int64_t trials) {
       std::vector<std::int64_t> missing;
-      for (std::int64_t t = 1; t <= trials; ++t)
+      for (std::int64_t t = first; t < first + trials; ++t)
         if (!problems.contains(t)) missing.push_back(t);
       for (const std::int64_t t : missing) problems[t];
       parallel_for(options.jobs, missing.size(),
-                   [&](std::size_t k) { problems.at(missing[k]) = cell.problem(first_instance + missing[k]); });
+                   [&](std::size_t k) { problems.at(missing[k]) = cell.problem(zero + missing[k]); });
     };
     if (cell.limit) {
       draw_missing(1);
-      if (const double limit = cell.limit(first_instance + 1, problems.at(1)); std::isfinite(limit))
-        fmt::print("  statistical limit, instance {}: {:.0f}\n", first_instance + 1, limit);
+      if (const double limit = cell.limit(zero + first, problems.at(first)); std::isfinite(limit))
+        fmt::print("  statistical limit, instance {}: {:.0f}\n", zero + first, limit);
     }
     fmt::print("  {:<16} {:>6} {:>26} {:>10} {:>10} {:>9}\n", "solver", "trials", "first at 1 % (quartiles)",
                "for good", "final", "ms/eval");
@@ -170,14 +171,14 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
       if (!options.solvers.empty() && std::ranges::find(options.solvers, entry.solver) == options.solvers.end())
         continue;
       std::vector<std::int64_t> missing;
-      for (std::int64_t t = 1; t <= entry.trials; ++t)
+      for (std::int64_t t = first; t < first + entry.trials; ++t)
         if (!ledger.find(cell.label, entry.solver, t)) missing.push_back(t);
       std::string chosen;
       if (!missing.empty()) {
         draw_missing(entry.trials);
         RaceLimits tuning = entry.limits;
         tuning.seconds /= 3;
-        const Problem& example = problems.at(1);
+        const Problem& example = problems.at(first);
         const bool grid = candidates_named(entry.solver, example.spec).size() > 1;
         const Competitor competitor =
             best_candidate(entry.solver, grid ? cell.problem(tuning_instance) : example, tuning, options.jobs);
@@ -189,7 +190,7 @@ void run_bench(const std::string& suite, const std::vector<BenchCell>& cells,
         });
       }
       std::vector<BenchRow> rows;
-      for (std::int64_t t = 1; t <= entry.trials; ++t)
+      for (std::int64_t t = first; t < first + entry.trials; ++t)
         if (const BenchRow* row = ledger.find(cell.label, entry.solver, t)) rows.push_back(*row);
       if (rows.empty()) continue;
       fmt::print("  {:<16} {:>6} {:>26} {:>10} {:>10.4f} {:>9.3f}{}\n", entry.solver, rows.size(),
