@@ -51,7 +51,7 @@ TEST(AdaptiveDual, SatisfiesItsOptimalityConditions) {
   fill_normal(5, {root.data(), 16});
   const Matrix m = root * root.transpose() + 0.1 * Matrix::Identity(4, 4);
   const Vector q = Vector::LinSpaced(4, -2, 2);
-  const Vector y = adaptive::solve_dual(m, q, 3, 1e6, Vector::Zero(4));
+  const Vector y = adaptive::solve_dual(m, q, 3, 1e6);
   const Vector gradient = m * y - q;
   for (Index i = 0; i < 3; ++i) {
     EXPECT_GE(y[i], 0);

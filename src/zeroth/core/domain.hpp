@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -46,6 +47,9 @@ class Domain {  // The set X: one of the shapes above or a product of them, with
   bool separable() const;       // variables are separate: box, space
   Matrix flat_normals() const;  // directions, as columns, along which X has no width: one per simplex or equality
   bool cut() const;             // some factor is an intersection: its prox solves a quadratic program
+  // The bounds, rows and round or cornered pieces whose intersection X is; none where a nuclear-norm ball is in it. A
+  // set without pieces is a polyhedron that can be written down.
+  std::optional<Intersection::Parts> parts() const;
   // The same for the variables begin .. begin + v.size() alone, with the part of `from`, `x` and `step` that is about
   // these; only on a set whose variables are separate.
   void prox_part(const Eigen::Ref<const Vector>& v, const Eigen::Ref<const Vector>& from, double eta, Index begin,

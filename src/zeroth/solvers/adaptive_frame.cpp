@@ -9,6 +9,7 @@ namespace {
 struct AdaptiveEvaluationsLabel {
   enum : std::uint64_t { basis, noise };
 };
+constexpr double rounding = 1e-12;  // in half-widths of X
 }  // namespace
 
 Frame::Frame(const Spec& spec, const Vector& start, std::uint64_t seed)
@@ -20,6 +21,60 @@ Frame::Frame(const Spec& spec, const Vector& start, std::uint64_t seed)
   origin_ = Vector::Zero(start.size());
   if (const Matrix normals = domain_.flat_normals(); normals.cols() > 0 && normals.cols() < start.size())
     keep_to_flat(normals);
+  build_walls();
+}
+
+void Frame::build_walls() {
+  const auto parts = domain_.parts();
+  if (!parts || !parts->pieces.empty()) return;
+  const Index n = scale_.size(), rows = parts->rows.rows();
+  wall_low_.resize(n + rows);
+  wall_high_.resize(n + rows);
+  wall_low_.head(n) = (parts->lower - origin_).cwiseQuotient(scale_);
+  wall_high_.head(n) = (parts->upper - origin_).cwiseQuotient(scale_);
+  const Vector at_origin = parts->rows * origin_;
+  wall_rows_ = parts->rows * scale_.asDiagonal();
+  for (Index i = 0; i < rows; ++i) {
+    const double length = wall_rows_.row(i).norm();
+    if (!(length > 0)) continue;
+    wall_rows_.row(i) /= length;
+    wall_low_[n + i] = (parts->row_lower[i] - at_origin[i]) / length;
+    wall_high_[n + i] = (parts->row_upper[i] - at_origin[i]) / length;
+  }
+  constexpr double parallel = 1e-9;  // to the plane that a flat X lies in
+  for (Index k = 0; k < n + rows; ++k) {
+    if (wall_normal(k).norm() > parallel) continue;
+    wall_low_[k] = -infinity;
+    wall_high_[k] = infinity;
+  }
+}
+
+Vector Frame::wall_values(const Vector& w) const {
+  const Index n = scale_.size();
+  Vector values(wall_low_.size());
+  if (dense()) values.head(n).noalias() = q_ * w;
+  else values.head(n) = w;
+  if (values.size() > n) values.tail(values.size() - n).noalias() = wall_rows_ * values.head(n);
+  return values;
+}
+
+Vector Frame::wall_normal(Index k) const {
+  const Index n = scale_.size();
+  const Vector normal = k < n ? Vector(Vector::Unit(n, k)) : Vector(wall_rows_.row(k - n).transpose());
+  if (k < n && dense()) return q_.row(k).transpose();
+  return dense() ? Vector(q_.transpose() * normal) : normal;
+}
+
+bool Frame::inside(const Vector& x) const {
+  if (!walled()) return domain_.contains(x, rounding * scale_.maxCoeff());
+  const Index n = scale_.size();
+  const auto between = [](const auto& v, const auto& low, const auto& high) {
+    return (v - low).minCoeff() >= -rounding && (high - v).minCoeff() >= -rounding;
+  };
+  const Vector v = (x - origin_).cwiseQuotient(scale_);
+  if (!between(v, wall_low_.head(n), wall_high_.head(n))) return false;
+  const Index rows = wall_rows_.rows();
+  return rows == 0 || between(wall_rows_ * v, wall_low_.tail(rows), wall_high_.tail(rows));
 }
 
 // The directions, less what they have of the normals.
@@ -82,7 +137,7 @@ Ask Frame::toward(const Vector& x, const Vector& unit, double radius, std::uint6
   Ask ask{x, -1, 0, key};
   for (int shrink = 0; shrink < 24; ++shrink, radius *= 0.8) {
     ask.x = x + radius * step;
-    if (domain_.contains(ask.x, 1e-12)) break;
+    if (inside(ask.x)) break;
   }
   ask.radius = radius;
   domain_.project(ask.x);
@@ -95,7 +150,7 @@ double Frame::room(const Vector& x, Index j, double radius) const {
   double r = radius;
   for (int shrink = 0; shrink < 24; ++shrink, r *= 0.8) {
     point = x + r * step;
-    if (domain_.contains(point, 1e-12)) return r;
+    if (inside(point)) return r;
   }
   return 0;
 }

@@ -33,6 +33,13 @@ class Frame {
   bool dense() const { return q_.size() > 0; }
   const Matrix& directions() const { return q_; }
   void project(Vector& w) const;
+  // X as walls, wall_low <= wall_values(w) <= wall_high, where it is no more than bounds and rows (`walled`): the
+  // bounds of all variables, in half-widths, then the rows.
+  bool walled() const { return wall_low_.size() > 0; }
+  Vector wall_values(const Vector& w) const;
+  Vector wall_normal(Index k) const;
+  const Vector& wall_low() const { return wall_low_; }
+  const Vector& wall_high() const { return wall_high_; }
   std::uint64_t fresh_key();
 
   double largest_radius() const { return largest_; }  // fits X from its middle
@@ -50,10 +57,14 @@ class Frame {
   Vector direction(Index j) const;  // in x
 
   void keep_to_flat(const Matrix& normals);
+  void build_walls();
+  bool inside(const Vector& x) const;
 
   Domain domain_;
   Vector scale_, origin_;
-  Matrix q_;  // empty: the variables' own directions
+  Matrix q_;          // empty: the variables' own directions
+  Matrix wall_rows_;  // of (x - origin) / scale, one per row of X
+  Vector wall_low_, wall_high_;
   double entry_, largest_;
   std::uint64_t seed_, keys_ = 0;
 };

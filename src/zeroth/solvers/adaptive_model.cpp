@@ -33,10 +33,13 @@ void LocalModel::assume_curvature(Index i, double curvature) {
   curvature_variance.col(i).setConstant(2 * tau_squared[i]);
 }
 
+double LocalModel::typical_curvature(Index i) const {
+  return hessian[static_cast<std::size_t>(i)].diagonal().cwiseAbs().mean();
+}
+
 Vector LocalModel::typical_curvatures() const {
   Vector typical(functions());
-  for (Index i = 0; i < functions(); ++i)
-    typical[i] = hessian[static_cast<std::size_t>(i)].diagonal().cwiseAbs().mean();
+  for (Index i = 0; i < functions(); ++i) typical[i] = typical_curvature(i);
   return typical;
 }
 

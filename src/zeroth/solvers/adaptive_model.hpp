@@ -53,7 +53,8 @@ class LocalModel {
 
   // A Hessian of which nothing is known but the size of its diagonal.
   void assume_curvature(Index i, double curvature);
-  Vector typical_curvatures() const;  // mean of |B_jj|, per function
+  double typical_curvature(Index i) const;  // mean of |B_jj|
+  Vector typical_curvatures() const;        // of all functions
 
   // Takes over what somebody else has worked out at w; `level` and the rest are set by them beforehand.
   void assume_here() {

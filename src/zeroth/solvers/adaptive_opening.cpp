@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "zeroth/solvers/adaptive_subproblem.hpp"
-
 namespace zeroth::adaptive {
 namespace {
 
@@ -231,20 +229,19 @@ void Opening::propose_next() {
   sub.constraints = spec_.constraints;
   sub.equalities = spec_.equalities;
   sub.margin = Vector::Zero(functions_ - 1);
-  double ratio = 0, typical = model_.hessian[0].diagonal().cwiseAbs().mean();
+  double typical = model_.typical_curvature(0);
   for (Index i = 0; i + 1 < functions_; ++i) {
     const double own = slopes_.col(i + 1).norm();
-    if (own > 0) ratio = std::max(ratio, slopes_.col(0).norm() / own);
     if (own > 0) penalty_[i] = std::max(penalty_[i], 0.3 * slopes_.col(0).norm() / own);
-    typical += std::abs(y_[i]) * model_.hessian[static_cast<std::size_t>(i) + 1].diagonal().cwiseAbs().mean();
+    typical += std::abs(y_[i]) * model_.typical_curvature(i + 1);
   }
   sub.prox = 1e-6 * typical;
-  sub.multiplier_cap = std::clamp(50 * ratio + 10 * y_.cwiseAbs().sum(), 1e-3, 1e8);
-  sub.project = [this](Vector& w) { frame_.project(w); };
-  Proposal p = propose(model_, slopes_, sub, y_);
+  sub.price = elastic_prices(model_, slopes_, y_);
+  sub.frame = &frame_;
+  Proposal p = propose(model_, slopes_, sub, y_, held_);
   for (int shorter = 0; shorter < 12 && p.d.norm() > 1.1 * trust_; ++shorter) {
     sub.prox = std::max(2 * sub.prox, 0.05 * typical);
-    p = propose(model_, slopes_, sub, y_);
+    p = propose(model_, slopes_, sub, y_, held_);
   }
   if (const double length = p.d.norm(); length > trust_) p.d *= trust_ / length;
   next_ = frame_.to_x(model_.w + p.d);

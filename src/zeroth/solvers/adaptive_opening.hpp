@@ -6,6 +6,7 @@
 
 #include "zeroth/solvers/adaptive_frame.hpp"
 #include "zeroth/solvers/adaptive_model.hpp"
+#include "zeroth/solvers/adaptive_subproblem.hpp"
 
 namespace zeroth::adaptive {
 
@@ -61,6 +62,7 @@ class Opening {
   Vector x_, next_, values_, other_values_, y_, penalty_, promised_;
   Matrix slopes_, early_;  // early: seen beside the start before the first gradient, a column per variable
   LocalModel model_;
+  Held held_;
   Vector last_step_;  // not empty while a step has been accepted whose slopes are to come
   std::vector<std::vector<Difference>> differences_;
   bool probed_ = false, scaled_ = false, trusted_ = false, over_ = false, converged_ = false;

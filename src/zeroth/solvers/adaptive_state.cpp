@@ -144,19 +144,17 @@ void State::step() {
   sub.constraints = spec_.constraints;
   sub.equalities = spec_.equalities;
   sub.margin = Vector::Zero(count_);
-  double tau2 = model_.tau_squared[0], ratio = 0;
+  double tau2 = model_.tau_squared[0];
   for (Index i = 0; i < count_; ++i) {
     if (i < spec_.constraints) sub.margin[i] = options_.caution * std::sqrt(model_.level_variance[i + 1]);
     tau2 += y_[i] * y_[i] * model_.tau_squared[i + 1];
-    ratio = std::max(ratio, g_.col(0).norm() / (1e-300 + g_.col(i + 1).norm()));
   }
   tau_ = std::sqrt(tau2 * static_cast<double>(n_));
-  double typical = model_.hessian[0].diagonal().cwiseAbs().mean();
-  for (Index i = 0; i < count_; ++i)
-    typical += std::abs(y_[i]) * model_.hessian[static_cast<std::size_t>(i) + 1].diagonal().cwiseAbs().mean();
+  double typical = model_.typical_curvature(0);
+  for (Index i = 0; i < count_; ++i) typical += std::abs(y_[i]) * model_.typical_curvature(i + 1);
   sub.prox = std::max((regression_ ? 0.2 : 1) * options_.damping * tau_, 1e-4 * typical) * boost_;
-  sub.multiplier_cap = std::clamp(50 * ratio + 10 * (count_ > 0 ? y_.cwiseAbs().maxCoeff() : 0.0), 1e-3, 1e8);
-  sub.project = [this](Vector& w) { frame_.project(w); };
+  sub.price = elastic_prices(model_, g_, y_);
+  sub.frame = &frame_;
   // (The regression keeps what it has seen wherever it moves; but on a simplex its steps lead from corner to corner.)
   if (!regression_ || frame_.dimension() < spec_.dimension()) {
     sub.noise = model_.slope_variance.col(0);
@@ -164,11 +162,11 @@ void State::step() {
     for (Index j = 0; j < n_; ++j)
       sub.noise[j] = rng_.below(2) == 0 ? std::sqrt(sub.noise[j]) : -std::sqrt(sub.noise[j]);
   }
-  Proposal p = propose(model_, g_, sub, y_);
+  Proposal p = propose(model_, g_, sub, y_, held_);
   confined_ = common_ && !regression_ && p.d.norm() > trust_;
   for (int shorter = 0; shorter < 4 && p.d.norm() > 1.5 * trust_; ++shorter) {
     sub.prox = std::max(8 * sub.prox, 0.1 * typical);
-    p = propose(model_, g_, sub, y_);
+    p = propose(model_, g_, sub, y_, held_);
   }
   if (const double length = p.d.norm(); length > trust_) p.d *= trust_ / length;
   else if (p.worth_by_noise > 0) {

@@ -12,6 +12,7 @@
 #include "zeroth/solvers/adaptive_opening.hpp"
 #include "zeroth/solvers/adaptive_orders.hpp"
 #include "zeroth/solvers/adaptive_radius.hpp"
+#include "zeroth/solvers/adaptive_subproblem.hpp"
 
 namespace zeroth::adaptive {
 
@@ -91,6 +92,8 @@ class State {
   Vector x_, y_;
   LocalModel model_;
   Matrix g_;
+  Held held_;
+  std::vector<bool> elastic_;         // constraints that the last step could not meet
   std::optional<Orders> regression_;  // in few dimensions
   std::optional<Opening> opening_;
   bool fitted_ = false;

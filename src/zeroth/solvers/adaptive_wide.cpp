@@ -253,7 +253,7 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
       const Matrix dual = h.bottomRightCorner(count, count) / move.L;
       const Vector levels = at.level.tail(count) - h.col(0).tail(count) / move.L;
       const double least = std::sqrt(std::max(1e-300, move.L * dual.diagonal().maxCoeff()));
-      y = solve_dual(dual, levels, spec.constraints, 100 * slope / least, y);
+      y = solve_dual(dual, levels, spec.constraints, 100 * slope / least);
       move.weights.tail(count) = y;
     }
     at.before_level = at.level;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "zeroth/core/domain.hpp"
 #include "zeroth/core/error.hpp"
@@ -139,6 +140,18 @@ Domain Domain::intersection(Index size, const std::vector<Domain>& sets,
     if (parts.lower[i] > parts.upper[i])
       throw EmptySet(fmt::format("no point satisfies the bounds of coordinate {}", i), {}, {i});
   return Domain(std::make_shared<const Intersection>(std::move(parts)));
+}
+
+std::optional<Intersection::Parts> Domain::parts() const {
+  Intersection::Parts parts = nothing_cut(dimension_);
+  for (const Factor& factor : factors()) {
+    if (std::holds_alternative<NuclearBall>(factor.shape)) return {};
+    const Index end = &factor == &factors().back() ? dimension_ : (&factor)[1].offset;
+    std::vector<Index> its(static_cast<std::size_t>(end - factor.offset));
+    std::iota(its.begin(), its.end(), factor.offset);
+    std::visit(Gather(parts, std::move(its)), factor.shape);
+  }
+  return parts;
 }
 
 Domain Domain::whole_space(Index size) { return Domain(WholeSpace{size}); }
