@@ -199,6 +199,7 @@ void State::step() {
   model_.move_to(next_w, g_);
   x_ = next;
   y_ = p.multipliers;
+  elastic_ = p.elastic;
   weigh_penalties();
   if (trusted_) judge();
 }

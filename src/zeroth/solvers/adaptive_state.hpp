@@ -78,6 +78,14 @@ class State {
 
   Vector random_direction();
   double check_evaluations() const;
+  struct Lagrangian {
+    Vector gradient, variance;
+    double steepness;              // what its slopes are compared with
+    double slack, slack_variance;  // of complementarity, squared, as a slope
+  };
+  Lagrangian lagrangian() const;
+  std::vector<Index> active() const;
+  void fall_back(const Lagrangian& l, double s, double noise);
   void judge();  // x becomes what is recommended, with multipliers' errors, KKT residual and cautious fallbacks
 
   Spec spec_;
@@ -173,7 +181,6 @@ class State {
     double kkt = std::numeric_limits<double>::quiet_NaN(), kkt_se = kkt, kkt_fallback = kkt;
   };
   Standing standing_;
-  double first_slope_ = 0;
 };
 
 }  // namespace zeroth::adaptive
