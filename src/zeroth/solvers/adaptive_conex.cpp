@@ -18,8 +18,12 @@
 // were asked (adaptive_late.cpp).
 #include "zeroth/solvers/adaptive_conex.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "zeroth/core/error.hpp"
 #include "zeroth/solvers/adaptive_state.hpp"
+#include "zeroth/solvers/adaptive_units.hpp"
 
 namespace zeroth {
 namespace {
@@ -27,18 +31,20 @@ namespace {
 Search dense_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_t seed) {
   Incumbent& incumbent = co_await recommendation();
   adaptive::State state(spec, options, seed);
+  adaptive::Units units(spec.functions());
   std::vector<Answer> early;  // of rounds that are not answered to the end
   for (;;) {
     state.show(incumbent);
+    units.outside(incumbent);
     const auto& batch = state.plan();
     if (!state.asks_ahead()) {
       const auto answers = co_await evaluate(batch);
-      state.learn(answers);
+      state.learn(units.inside(answers));
       state.step();
       continue;
     }
     const auto answers = co_await propose(batch);
-    early.insert(early.end(), answers.begin(), answers.end());
+    std::ranges::move(units.inside(answers), std::back_inserter(early));
     state.put_off();
     if (state.learn_late(early)) state.step();
   }

@@ -18,6 +18,7 @@
 #include "zeroth/core/refreshed_by.hpp"
 #include "zeroth/solvers/adaptive_conex.hpp"
 #include "zeroth/solvers/adaptive_subproblem.hpp"
+#include "zeroth/solvers/adaptive_units.hpp"
 #include "zeroth/solvers/adaptive_wide_memory.hpp"
 
 namespace zeroth {
@@ -195,7 +196,8 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
   batch.ask(WideMemory::along(&memory, 0, 1e-6 * largest), first_key);
 
   WideLevels at(functions);
-  at.common = keys_honoured(co_await evaluate(batch.queries()), functions);
+  adaptive::Units units(functions);
+  at.common = keys_honoured(units.inside(co_await evaluate(batch.queries())), functions);
   const double radius = (at.common ? 1e-3 : options.radius > 0 ? options.radius : 0.3) * largest;
 
   std::int64_t t = 0;
@@ -218,7 +220,7 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
     for (const Word direction : pairs.directions)
       for (const double side : {radius, -radius})
         batch.ask(WideMemory::along(&memory, direction, side), at.common ? shared : fresh_key());
-    const auto answers = co_await evaluate(batch.queries());
+    const auto answers = units.inside(co_await evaluate(batch.queries()));
 
     if (moved) {
       at.carry(memory.along_step(), memory.moved_squared());
@@ -262,6 +264,7 @@ Search wide_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_
     moved = true;
     incumbent.multipliers = y;
     incumbent.trace["curvature"] = move.L;
+    units.outside(incumbent);
   }
 }
 
