@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/core/error.hpp"
@@ -188,6 +189,57 @@ TEST_P(SolverContract, SurvivesAnyFiniteNumbers) {
       EXPECT_LE(std::abs(result.objective.mean), sizes.back());
       const double probability = result.constraints[0].probability_feasible;
       EXPECT_TRUE(probability >= 0 && probability <= 1) << probability;
+    }
+}
+
+// Statements that people make by accident.
+struct Degenerate {
+  std::string name;
+  Index n = 3;
+  std::vector<std::function<double(const Vector& x)>> limits;  // constraints, then equalities
+  Index equalities = 0;
+  double start = 0.5;
+};
+
+std::vector<Degenerate> degenerate_statements() {
+  const auto below = [](const Vector& x) { return 0.4 - x[0]; };
+  const auto above = [](const Vector& x) { return x[0] - 0.7; };
+  const auto sum = [](double total) { return [total](const Vector& x) { return x.sum() - total; }; };
+  return {{"the same constraint three times", 3, {below, below, below}},
+          {"a constraint that is constant", 3, {below, [](const Vector&) { return -0.5; }}},
+          {"a constraint that is constant and violated", 3, {below, [](const Vector&) { return 0.5; }}},
+          {"slopes that depend on each other", 3, {below, sum(2), [](const Vector& x) { return x[1] + x[2] - 1.6; }}},
+          {"equalities that contradict each other", 3, {sum(1), sum(2)}, 2},
+          {"a start in a corner", 3, {below}, 0, 1},
+          {"one variable", 1, {below, above}},
+          {"one variable, at its end", 1, {below}, 0, 0}};
+}
+
+TEST_P(SolverContract, SurvivesDegenerateStatements) {
+  for (const Degenerate& d : degenerate_statements())
+    for (const double sd : {0.0, 0.05}) {
+      SCOPED_TRACE(testing::Message() << d.name << ", noise " << sd);
+      Problem problem;
+      problem.spec.domain = Domain::box(d.n, 0, 1);
+      problem.spec.equalities = d.equalities;
+      problem.spec.constraints = static_cast<Index>(d.limits.size()) - d.equalities;
+      problem.spec.start = Vector::Constant(d.n, d.start);
+      problem.spec.common_noise = true;
+      problem.spec.budget = 24;
+      problem.oracle = [&d, sd](std::span<const double> x, Rng& noise, std::span<double> values) {
+        values[0] = (as_vector(x).array() - 0.8).square().sum() + sd * noise.normal();
+        for (std::size_t i = 0; i < d.limits.size(); ++i)
+          values[i + 1] = d.limits[i](as_vector(x)) + sd * noise.normal();
+      };
+      try {
+        (void)start(problem.spec, 3).ask();
+      } catch (const Error& e) {  // as below
+        EXPECT_NE(std::string(e.what()).find("equalit"), std::string::npos) << e.what();
+        continue;
+      }
+      const Story story = tell_story(start(problem.spec, 3), problem, problem.spec.budget);
+      EXPECT_TRUE(problem.spec.domain.contains(story.x));
+      EXPECT_FALSE(story.batches.empty());
     }
 }
 
