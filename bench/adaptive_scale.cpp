@@ -10,7 +10,7 @@
 
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/problems/qcqp.hpp"
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include "zeroth/apps/network/training.hpp"
 #include "zeroth/core/iterate.hpp"
 #include "zeroth/core/search.hpp"
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 #include "zeroth/solvers/conex/conex.hpp"
 
 extern "C" void* __libc_malloc(std::size_t size);

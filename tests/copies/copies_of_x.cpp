@@ -11,7 +11,7 @@
 
 #include "zeroth/catalog/replicas.hpp"
 #include "zeroth/engine/mpi.hpp"
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 #include "zeroth/solvers/conex/proximal_conex.hpp"
 
 namespace {

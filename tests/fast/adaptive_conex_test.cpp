@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,9 +15,9 @@
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/smooth.hpp"
 #include "zeroth/run/loop.hpp"
-#include "zeroth/solvers/adaptive_basis.hpp"
-#include "zeroth/solvers/adaptive_frame.hpp"
-#include "zeroth/solvers/adaptive_subproblem.hpp"
+#include "zeroth/solvers/adaptive_conex/basis.hpp"
+#include "zeroth/solvers/adaptive_conex/frame.hpp"
+#include "zeroth/solvers/adaptive_conex/subproblem.hpp"
 
 namespace zeroth {
 namespace {

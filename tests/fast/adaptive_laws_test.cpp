@@ -10,7 +10,7 @@
 
 #include "zeroth/core/random.hpp"
 #include "zeroth/engine/engine.hpp"
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 
 namespace zeroth {
 namespace {
@@ -109,7 +109,7 @@ TEST(AdaptiveLaws, PowersOfTwoAreTheSameRunBitForBit) {
     }
 }
 
-// Many variables, whose vectors live elsewhere (adaptive_wide).
+// Many variables, whose vectors live elsewhere (large_scale).
 TEST(AdaptiveLaws, PowersOfTwoAreTheSameRunWithThousandsOfVariables) {
   const Index n = 2100;
   const Problem p = valley(n, Noise::independent);

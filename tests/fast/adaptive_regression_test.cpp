@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "zeroth/core/random.hpp"
-#include "zeroth/solvers/adaptive_orders.hpp"
+#include "zeroth/solvers/adaptive_conex/orders.hpp"
 
 namespace zeroth::adaptive {
 namespace {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_subproblem.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 
 #include "zeroth/core/random.hpp"
 #include "zeroth/model/maximize.hpp"
+#include "zeroth/solvers/adaptive_conex/subproblem.hpp"
 
 namespace zeroth {
 namespace {

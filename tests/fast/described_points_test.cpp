@@ -8,7 +8,7 @@
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/engine/replicas.hpp"
 #include "zeroth/run/loop.hpp"
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 #include "zeroth/solvers/conex/proximal_conex.hpp"
 
 namespace zeroth {

@@ -14,7 +14,7 @@
 #include "zeroth/problems/qcqp.hpp"
 #include "zeroth/problems/smooth.hpp"
 #include "zeroth/problems/wedge.hpp"
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 #include "zeroth/solvers/augmented_lagrangian/admmbo.hpp"
 #include "zeroth/solvers/augmented_lagrangian/albo.hpp"
 #include "zeroth/solvers/augmented_lagrangian/slack_al.hpp"

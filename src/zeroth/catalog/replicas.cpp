@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "zeroth/core/prox_iterate.hpp"
-#include "zeroth/solvers/adaptive_wide_memory.hpp"
+#include "zeroth/solvers/adaptive_conex/large_scale_memory.hpp"
 
 namespace zeroth {
 

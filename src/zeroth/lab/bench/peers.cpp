@@ -14,7 +14,7 @@
 #include "zeroth/engine/engine.hpp"
 #include "zeroth/lab/bench/race.hpp"
 #include "zeroth/problems/qcqp_optimum.hpp"
-#include "zeroth/solvers/adaptive_basis.hpp"
+#include "zeroth/solvers/adaptive_conex/basis.hpp"
 
 namespace zeroth {
 namespace {

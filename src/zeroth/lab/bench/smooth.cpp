@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "zeroth/lab/bench/table.hpp"
-#include "zeroth/solvers/adaptive_basis.hpp"
+#include "zeroth/solvers/adaptive_conex/basis.hpp"
 
 namespace zeroth {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "zeroth/solvers/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 #include "zeroth/solvers/exact_local/exact_local.hpp"
 
 namespace zeroth {

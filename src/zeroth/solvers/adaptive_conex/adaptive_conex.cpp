@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 //
 // adaptive-conex. One round, from the point w in coordinates along orthonormal directions u_1..u_n:
-//   evaluate  some blocks of directions at x + r u_j (one evaluation each), and at x itself (adaptive_plan.cpp)
-//   learn  levels, slopes and Hessians of all functions, each with a variance (adaptive_learn.cpp, adaptive_model.cpp)
-//   judge  the last step, by evaluations at where it led (adaptive_verdict.cpp)
+//   evaluate  some blocks of directions at x + r u_j (one evaluation each), and at x itself (design.cpp)
+//   learn  levels, slopes and Hessians of all functions, each with a variance (learning.cpp, local_model.cpp)
+//   judge  the last step, by evaluations at where it led (step_acceptance.cpp)
 //   step   the model's optimum within X under its own constraints, with a prox term eta |d|^2 / 2, eta = sqrt(n) tau:
-//          as large as the Hessians' error in spectral norm (adaptive_state.cpp, adaptive_subproblem.cpp)
-// In few dimensions regressions through all evaluations take the place of learning slope by slope (adaptive_orders,
-// adaptive_regression). Few variables under noise that is said to be shared begin with quadratic steps under one key
-// (adaptive_opening.cpp).
+//          as large as the Hessians' error in spectral norm (state.cpp, subproblem.cpp)
+// In few dimensions regressions through all evaluations take the place of learning slope by slope (orders,
+// regression). Few variables under noise that is said to be shared begin with quadratic steps under one key
+// (opening.cpp).
 //
 // What Algorithm 1 of the paper asks for (eta_t, tau_t, nu) is measured: eta from how wrong predicted slopes prove, the
-// dual step is exact, the radius from noise and third derivatives (adaptive_radius). The frame is the paper's:
+// dual step is exact, the radius from noise and third derivatives (radius). The frame is the paper's:
 // linearised constraints carried along by the model (extrapolation), a dual step, a prox step.
 //
 // With a lag further rounds are asked before the first is answered to the end; late answers are data about where they
-// were asked (adaptive_late.cpp).
-#include "zeroth/solvers/adaptive_conex.hpp"
+// were asked (late_answers.cpp).
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 #include "zeroth/core/error.hpp"
-#include "zeroth/solvers/adaptive_state.hpp"
-#include "zeroth/solvers/adaptive_units.hpp"
+#include "zeroth/solvers/adaptive_conex/state.hpp"
+#include "zeroth/solvers/adaptive_conex/units.hpp"
 
 namespace zeroth {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_radius.hpp"
+#include "zeroth/solvers/adaptive_conex/radius.hpp"
 
 #include <algorithm>
 #include <cmath>

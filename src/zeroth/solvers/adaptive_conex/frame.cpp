@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_frame.hpp"
+#include "zeroth/solvers/adaptive_conex/frame.hpp"
 
 #include <Eigen/QR>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_opening.hpp"
+#include "zeroth/solvers/adaptive_conex/opening.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_units.hpp"
+#include "zeroth/solvers/adaptive_conex/units.hpp"
 
 #include <algorithm>
 #include <cmath>

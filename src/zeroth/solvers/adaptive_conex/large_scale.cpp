@@ -16,10 +16,10 @@
 #include <optional>
 
 #include "zeroth/core/refreshed_by.hpp"
-#include "zeroth/solvers/adaptive_conex.hpp"
-#include "zeroth/solvers/adaptive_subproblem.hpp"
-#include "zeroth/solvers/adaptive_units.hpp"
-#include "zeroth/solvers/adaptive_wide_memory.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex.hpp"
+#include "zeroth/solvers/adaptive_conex/large_scale_memory.hpp"
+#include "zeroth/solvers/adaptive_conex/subproblem.hpp"
+#include "zeroth/solvers/adaptive_conex/units.hpp"
 
 namespace zeroth {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_wide_memory.hpp"
+#include "zeroth/solvers/adaptive_conex/large_scale_memory.hpp"
 
 #include <algorithm>
 #include <cmath>

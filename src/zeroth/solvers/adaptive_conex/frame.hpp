@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "zeroth/core/problem.hpp"
-#include "zeroth/solvers/adaptive_basis.hpp"
+#include "zeroth/solvers/adaptive_conex/basis.hpp"
 
 namespace zeroth::adaptive {
 

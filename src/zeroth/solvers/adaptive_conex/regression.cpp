@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_regression.hpp"
+#include "zeroth/solvers/adaptive_conex/regression.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

@@ -6,13 +6,13 @@
 #include <optional>
 
 #include "zeroth/core/search.hpp"
-#include "zeroth/solvers/adaptive_conex_options.hpp"
-#include "zeroth/solvers/adaptive_frame.hpp"
-#include "zeroth/solvers/adaptive_model.hpp"
-#include "zeroth/solvers/adaptive_opening.hpp"
-#include "zeroth/solvers/adaptive_orders.hpp"
-#include "zeroth/solvers/adaptive_radius.hpp"
-#include "zeroth/solvers/adaptive_subproblem.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex_options.hpp"
+#include "zeroth/solvers/adaptive_conex/frame.hpp"
+#include "zeroth/solvers/adaptive_conex/local_model.hpp"
+#include "zeroth/solvers/adaptive_conex/opening.hpp"
+#include "zeroth/solvers/adaptive_conex/orders.hpp"
+#include "zeroth/solvers/adaptive_conex/radius.hpp"
+#include "zeroth/solvers/adaptive_conex/subproblem.hpp"
 
 namespace zeroth::adaptive {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_subproblem.hpp"
+#include "zeroth/solvers/adaptive_conex/subproblem.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>

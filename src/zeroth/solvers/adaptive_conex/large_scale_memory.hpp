@@ -5,7 +5,7 @@
 
 #include "zeroth/core/iterate.hpp"
 #include "zeroth/core/stored_vector.hpp"
-#include "zeroth/solvers/adaptive_basis.hpp"
+#include "zeroth/solvers/adaptive_conex/basis.hpp"
 
 namespace zeroth::adaptive {
 

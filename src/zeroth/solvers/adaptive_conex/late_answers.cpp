@@ -10,7 +10,7 @@
 #include <cmath>
 #include <iterator>
 
-#include "zeroth/solvers/adaptive_state.hpp"
+#include "zeroth/solvers/adaptive_conex/state.hpp"
 
 namespace zeroth::adaptive {
 namespace {

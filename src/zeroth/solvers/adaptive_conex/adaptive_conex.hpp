@@ -2,7 +2,7 @@
 #pragma once
 
 #include "zeroth/core/search.hpp"
-#include "zeroth/solvers/adaptive_conex_options.hpp"
+#include "zeroth/solvers/adaptive_conex/adaptive_conex_options.hpp"
 
 namespace zeroth {
 

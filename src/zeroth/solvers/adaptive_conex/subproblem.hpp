@@ -2,8 +2,8 @@
 #pragma once
 
 #include "zeroth/core/quadratic_program.hpp"
-#include "zeroth/solvers/adaptive_frame.hpp"
-#include "zeroth/solvers/adaptive_model.hpp"
+#include "zeroth/solvers/adaptive_conex/frame.hpp"
+#include "zeroth/solvers/adaptive_conex/local_model.hpp"
 
 namespace zeroth::adaptive {
 

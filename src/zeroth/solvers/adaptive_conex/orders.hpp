@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "zeroth/solvers/adaptive_regression.hpp"
+#include "zeroth/solvers/adaptive_conex/regression.hpp"
 
 namespace zeroth::adaptive {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "zeroth/solvers/adaptive_state.hpp"
+#include "zeroth/solvers/adaptive_conex/state.hpp"
 
 namespace zeroth::adaptive {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_state.hpp"
+#include "zeroth/solvers/adaptive_conex/state.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "zeroth/solvers/adaptive_subproblem.hpp"
+#include "zeroth/solvers/adaptive_conex/subproblem.hpp"
 
 namespace zeroth::adaptive {
 namespace {

@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "zeroth/solvers/adaptive_frame.hpp"
-#include "zeroth/solvers/adaptive_model.hpp"
-#include "zeroth/solvers/adaptive_subproblem.hpp"
+#include "zeroth/solvers/adaptive_conex/frame.hpp"
+#include "zeroth/solvers/adaptive_conex/local_model.hpp"
+#include "zeroth/solvers/adaptive_conex/subproblem.hpp"
 
 namespace zeroth::adaptive {
 

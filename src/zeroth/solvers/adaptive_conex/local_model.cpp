@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_model.hpp"
+#include "zeroth/solvers/adaptive_conex/local_model.hpp"
 
 #include <algorithm>
 #include <cmath>

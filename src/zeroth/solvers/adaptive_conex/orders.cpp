@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_orders.hpp"
+#include "zeroth/solvers/adaptive_conex/orders.hpp"
 
 #include <limits>
 

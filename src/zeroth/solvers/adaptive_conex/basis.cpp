@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "zeroth/solvers/adaptive_basis.hpp"
+#include "zeroth/solvers/adaptive_conex/basis.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "zeroth/solvers/adaptive_state.hpp"
+#include "zeroth/solvers/adaptive_conex/state.hpp"
 
 namespace zeroth::adaptive {
 
