@@ -5,6 +5,7 @@
 #include <string>
 
 #include "zeroth/core/options.hpp"
+#include "zeroth/solvers/adaptive_conex/tuning.hpp"
 
 namespace zeroth {
 
@@ -16,6 +17,7 @@ struct AdaptiveConexOptions {
   double radius = 0;
   std::string directions = "orthonormal";
   std::string precision = "double";
+  adaptive::Tuning tuning;  // not for users: what `zeroth bench sensitivity` halves and doubles
 };
 
 inline OptionList options_of(AdaptiveConexOptions& o) {

@@ -26,7 +26,6 @@
 
 namespace zeroth::adaptive {
 namespace {
-constexpr double kkt_stride = 0.1;
 constexpr double dependent = 1e-8;  // share of a unit normal that others leave of it
 constexpr double withheld = std::numeric_limits<double>::quiet_NaN();
 
@@ -59,7 +58,7 @@ State::Lagrangian State::lagrangian() const {
 std::vector<Index> State::active() const {
   std::vector<Index> active;
   for (Index i = 0; i < count_; ++i) {
-    const double reach = 6 * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_evaluations());
+    const double reach = tune_.reach * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_evaluations());
     if (y_[i] != 0 || i >= spec_.constraints || model_.level[i + 1] > -reach) active.push_back(i);
   }
   return active;
@@ -70,7 +69,7 @@ void State::judge() {
   standing_.y = y_;
   model_.gradients(model_.w, g_);
   const Lagrangian l = lagrangian();
-  const double s = l.steepness > 0 ? kkt_stride / l.steepness : 1;
+  const double s = l.steepness > 0 ? tune_.stride / l.steepness : 1;
   Vector moved = model_.w - s * l.gradient;
   frame_.project(moved);
   const Vector residual = (model_.w - moved) / s;
@@ -113,7 +112,7 @@ void State::fall_back(const Lagrangian& l, double s, double noise) {
     const bool impossible = !elastic_.empty() && elastic_[static_cast<std::size_t>(i)];
     if (impossible || dependent * inverse(a, a) > 1) standing_.y[i] = error = withheld;
   }
-  for (const double distance : {3.0, 6.0}) {
+  for (const double distance : {tune_.first_retreat, tune_.second_retreat}) {
     Vector wanted(size);
     for (Index a = 0; a < size; ++a) {
       const Index i = near[static_cast<std::size_t>(a)];
@@ -138,6 +137,6 @@ void State::fall_back(const Lagrangian& l, double s, double noise) {
 }
 
 // Evaluations that the check spends on one candidate while it chooses: a sixth of its own.
-double State::check_evaluations() const { return std::max(5.0, static_cast<double>(spec_.check) / 6); }
+double State::check_evaluations() const { return std::max(5.0, static_cast<double>(spec_.check) / tune_.check_share); }
 
 }  // namespace zeroth::adaptive

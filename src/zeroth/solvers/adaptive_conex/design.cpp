@@ -12,7 +12,7 @@ namespace zeroth::adaptive {
 // Four evaluations at one point under different keys, then -t, t, 2t along two directions under the key of the first:
 // third differences there are as large as the noise unless keys are honoured (or there is no noise).
 void State::plan_noise() {
-  const double t = 1e-4 * frame_.largest_radius();
+  const double t = tune_.key_probe * frame_.largest_radius();
   for (int k = 0; k < 4; ++k) asks_.push_back(frame_.here(x_));
   if (opening_ && opening_->converged()) {
     // Keys are honoured. Two slopes again, under other keys: does the noise tilt the functions?
@@ -57,7 +57,7 @@ int State::level_evaluations_worth_it(double directions) const {
     const double wanted = v * std::pow(std::max(slope_rate, 1e-12 * rate) / rate, 2.0 / 3);
     extra = std::max(extra, std::ceil(noise * (1 / wanted - 1 / v)));
   }
-  return static_cast<int>(std::min(2 * directions, extra));
+  return static_cast<int>(std::min(tune_.levels_per_direction * directions, extra));
 }
 
 // From dense directions to the variables' own, for good.
@@ -66,7 +66,7 @@ void State::evaluate_along_variables() {
   model_.turn(turn);
   frame_.evaluate_along_variables();
   radius_ = std::min(radius_, frame_.largest_radius());
-  rule_ = RadiusRule(functions_, frame_.largest_radius());
+  rule_ = RadiusRule(functions_, frame_.largest_radius(), tune_.radius_forget);
   std::fill(cap_.begin(), cap_.end(), std::numeric_limits<double>::infinity());
   std::fill(paired_.begin(), paired_.end(), radius_);
   for (Round& round : waiting_) {
@@ -85,9 +85,10 @@ bool State::plan_single_sided(Index first, Index size) {
     const auto j = static_cast<std::size_t>(first + k);
     const double r = std::min(radius_, cap_[j]);
     const double ahead = frame_.room(x_, first + k, r * sign_[j]), back = frame_.room(x_, first + k, -r * sign_[j]);
-    reach[static_cast<std::size_t>(k)] = std::abs(ahead) >= 0.75 * std::abs(back) ? ahead : back;
+    reach[static_cast<std::size_t>(k)] = std::abs(ahead) >= tune_.room_preference * std::abs(back) ? ahead : back;
     const double length = std::abs(reach[static_cast<std::size_t>(k)]);
-    single = length > 0.3 * r && length < 1.7 * paired_[j] && length > 0.5 * paired_[j];
+    single = length > tune_.single_least * r && length < tune_.single_most * paired_[j] &&
+             length > tune_.single_fall * paired_[j];
   }
   for (Index k = 0; k < size && single; ++k) {
     asks_.push_back(frame_.along(x_, first + k, reach[static_cast<std::size_t>(k)], frame_.fresh_key()));
@@ -105,7 +106,7 @@ bool State::plan_pairs(Index first, Index size) {
   for (Index i = 0; i < functions_; ++i) evaluation_noise[i] = difference_noise(i);
   double best = std::numeric_limits<double>::infinity(), length = radius_;
   Vector centre = x_;
-  for (double r = radius_; r > 0.05 * radius_; r *= 0.8) {
+  for (double r = radius_; r > tune_.pair_narrowest * radius_; r *= 0.8) {
     const Vector c = frame_.centre(x_, r);
     const double slide2 = (frame_.to_w(c) - model_.w).squaredNorm();
     double error = 0;
@@ -136,7 +137,8 @@ void State::plan_block() {
   block_ = static_cast<Index>(turn_++ % blocks);
   const Index first = block_ * model_.block_size(), size = size_of(block_);
   // Under shared noise a replicate only tells whether slopes vary from key to key, and costs two evaluations.
-  const bool replicate = turn_ % std::max<std::int64_t>(common_ ? 4 : 1, 8 / size) == 0;
+  const bool replicate =
+      turn_ % std::max<std::int64_t>(common_ ? 4 : 1, static_cast<std::int64_t>(tune_.replicate_every) / size) == 0;
   fresh_ = !model_.visited_before(block_);
   slid_ = false;
   centre_w_ = model_.w;
@@ -175,7 +177,7 @@ void State::plan_block() {
     asks_.push_back({x_, -1, 0, reference.key});
   }
   since_probe_ += static_cast<double>(size);
-  if (!common_ && since_probe_ >= static_cast<double>(std::max<Index>(n_, 40))) plan_probe();
+  if (!common_ && since_probe_ >= std::max(static_cast<double>(n_), tune_.probe_every)) plan_probe();
 }
 
 // In few dimensions: evaluations at x, and along directions at random, which between them tell all of the Hessians.
@@ -185,14 +187,19 @@ void State::plan_regression() {
   // A fit through N rows costs as much as it did a few evaluations before and says much the same: batches grow along
   // with N.
   const auto rows = static_cast<Index>(regression_->best().rows());
-  const Index size = common_ ? std::min(n_, model_.block_size()) : std::max(model_.block_size(), rows / 100);
+  const Index size =
+      common_ ? std::min(n_, model_.block_size())
+              : std::max(model_.block_size(), rows / static_cast<Index>(tune_.regression_rows_per_evaluation));
   block_ = static_cast<Index>(turn_++ % model_.blocks());
   probe_at_ = replicate_at_ = 0;
   asks_.push_back(frame_.here(x_));
   const std::uint64_t shared = asks_[0].key;
   int extra = turn_ > 1 ? level_evaluations_worth_it(static_cast<double>(size)) : 0;
   extra = std::max(extra, static_cast<int>(size / 4) - 1);
-  extra = std::max(extra, !trusted_ || turn_ % std::max<std::int64_t>(1, 8 / size) == 0 ? 1 : 0);
+  extra = std::max(
+      extra,
+      !trusted_ || turn_ % std::max<std::int64_t>(1, static_cast<std::int64_t>(tune_.replicate_every) / size) == 0 ? 1
+                                                                                                                   : 0);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
   for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
@@ -203,7 +210,7 @@ void State::plan_regression() {
       const double forward = frame_.room(x_, j, radius_);
       asks_.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
     }
-    const double wide = std::clamp(2 * std::sqrt(recent_moves_), 20 * radius_, frame_.largest_radius());
+    const double wide = std::clamp(2 * std::sqrt(recent_moves_), tune_.wide_reach * radius_, frame_.largest_radius());
     for (Index k = 0; k < std::max<Index>(1, size / 4); ++k)
       asks_.push_back(frame_.toward(x_, random_direction(), wide, shared));
   } else {
@@ -230,7 +237,7 @@ void State::plan_probe() {
   probe_at_ = asks_.size();
   for (int q = 0; q < 2; ++q) {
     const Index j = static_cast<Index>(frame_.fresh_key() % static_cast<std::uint64_t>(n_));
-    const double r = std::min({2 * radius_, rule_.largest(), cap_[static_cast<std::size_t>(j)]});
+    const double r = std::min({tune_.probe_reach * radius_, rule_.largest(), cap_[static_cast<std::size_t>(j)]});
     const Vector centre = frame_.centre(x_, r);
     asks_.push_back({centre, -1, 0, frame_.fresh_key()});
     for (const double side : {r, -r, 0.5 * r, -0.5 * r})

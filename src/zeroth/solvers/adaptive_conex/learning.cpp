@@ -21,7 +21,7 @@ void State::learn_opening(std::span<const Answer> answers) {
   if (!opening_->over()) return;
   x_ = opening_->best();
   y_ = opening_->multipliers();
-  model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size());
+  model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size(), tune_);
   phase_ = Phase::noise;
 }
 
@@ -29,7 +29,7 @@ void State::learn_opening(std::span<const Answer> answers) {
 // but not where the noise tilts the functions, since it was the same tilt in all of it.
 void State::adopt_opening(std::span<const Answer> answers, double evaluations) {
   common_ = true;
-  radius_ = 1e-4 * frame_.largest_radius();
+  radius_ = tune_.key_probe * frame_.largest_radius();
   const Vector none = Vector::Zero(functions_), typical = opening_->model().typical_curvatures();
   for (Index i = 0; i < functions_; ++i) {
     const double tau2 = std::max(typical[i] * typical[i], 1e-20) / static_cast<double>(n_);
@@ -41,7 +41,7 @@ void State::adopt_opening(std::span<const Answer> answers, double evaluations) {
     for (Index i = 0; i < functions_; ++i) {
       const double slope = (value(answers[4 + q], i) - value(answers[q], i)) / asks_[4 + q].radius;
       const double gap = slope - opening_->slopes()(asks_[4 + q].direction, i);
-      tilted = tilted || std::abs(gap) > 0.02 * opening_->slopes().col(i).norm();
+      tilted = tilted || std::abs(gap) > tune_.tilt * opening_->slopes().col(i).norm();
     }
   }
   phase_ = tilted ? Phase::curvature : Phase::sweeps;
@@ -98,8 +98,9 @@ void State::learn_noise(std::span<const Answer> answers) {
     const double left = std::sqrt(third / 40);
     // Noise that multiplies a function next to its zero is smaller than its third derivative; but then it is too small
     // to be seen in differences at all.
-    if (sigma2_[i] > 0 && third > 1e-3 * 40 * sigma2_[i] && left > 1e-3 * first) common_ = false;
-    if (second > 0) radius_ = std::max(radius_, std::min(2 * std::sqrt(left / second), 0.05 * frame_.largest_radius()));
+    if (sigma2_[i] > 0 && third > tune_.key_gap * 40 * sigma2_[i] && left > tune_.key_rounding * first) common_ = false;
+    if (second > 0)
+      radius_ = std::max(radius_, std::min(2 * std::sqrt(left / second), tune_.key_radius * frame_.largest_radius()));
   }
   if (!common_) radius_ = frame_.largest_radius();
   if (common_ && !regression_ && spec_.domain.separable()) evaluate_along_variables();
@@ -121,7 +122,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
     };
     // From wide to narrow: a gap within the noise ends it; a wider one says how far third derivatives allow.
     for (std::size_t r = widest; r + 1 < radii; ++r) {
-      RadiusRule local(functions_, asks_[at(0, r)].radius);
+      RadiusRule local(functions_, asks_[at(0, r)].radius, tune_.radius_forget);
       for (std::size_t j = 0; j < directions; ++j)
         for (Index i = 0; i < functions_; ++i) {
           const double wide = asks_[at(j, r)].radius, narrow = asks_[at(j, r + 1)].radius;
@@ -135,7 +136,7 @@ void State::learn_curvature(std::span<const Answer> answers) {
     }
     if (options_.radius > 0) radius_ = options_.radius * frame_.largest_radius();
     const double widest_allowed = frame_.largest_radius() / std::pow(3.0, static_cast<double>(widest));
-    rule_ = RadiusRule(functions_, widest_allowed);
+    rule_ = RadiusRule(functions_, widest_allowed, tune_.radius_forget);
   }
   for (Index i = 0; i < functions_; ++i) {
     double sum = 0, count = 0;
@@ -150,10 +151,11 @@ void State::learn_curvature(std::span<const Answer> answers) {
         break;
       }
     const double curvature = count > 0 ? sum / count : 0, typical = std::abs(curvature);
-    model_.assume_curvature(i, std::max(curvature, 0.1 * typical));
+    model_.assume_curvature(i, std::max(curvature, tune_.curvature_floor * typical));
     model_.tau_squared[i] = std::max(typical * typical, 1e-20) / static_cast<double>(n_);
     model_.curvature_variance.col(i).setConstant(2 * model_.tau_squared[i]);
-    if (regression_) regression_->set_prior(i, std::max(curvature, 0.1 * typical), model_.tau_squared[i]);
+    if (regression_)
+      regression_->set_prior(i, std::max(curvature, tune_.curvature_floor * typical), model_.tau_squared[i]);
   }
   phase_ = Phase::sweeps;
 }
@@ -166,19 +168,20 @@ void State::learn_noise_here(std::span<const Answer> answers) {
     ++good;
     for (Index i = 0; i < functions_; ++i) {
       const double off = value(answers[k], i) - model_.level[i];
-      if (off * off > 4 * sigma2_[i]) ++(off > 0 ? above_ : below_)[i];
+      if (off * off > tune_.outlier * tune_.outlier * sigma2_[i]) ++(off > 0 ? above_ : below_)[i];
     }
     const Vector delta = as_vector(answers[k].values) - mean;
     mean += delta / good;
     squares.array() += delta.array() * (as_vector(answers[k].values) - mean).array();
   }
   here_ = {mean, sigma2_, good};
+  const double clip = tune_.beyond_doubt * tune_.beyond_doubt;
   if (good > 1) {
     // The noise may change with x: about the last two hundred degrees of freedom count.
     // Surprises are clipped at four standard deviations wherever the model learns, so the noise they are held against
     // is measured with the same clip: under heavy tails the difference would pass for a better model than there is.
-    if (noise_degrees_ > 20) squares = squares.cwiseMin(16 * (good - 1) * sigma2_);
-    const double keep = std::exp(-(good - 1) / 200);
+    if (noise_degrees_ > tune_.noise_settled) squares = squares.cwiseMin(clip * (good - 1) * sigma2_);
+    const double keep = std::exp(-(good - 1) / tune_.noise_memory);
     noise_squares_ = keep * noise_squares_ + squares;
     noise_degrees_ = keep * noise_degrees_ + good - 1;
     sigma2_ = noise_squares_ / noise_degrees_;
@@ -222,13 +225,15 @@ void State::learn_replicate(std::span<const Answer> answers) {
   const Answer &one = answers[level_evaluations_], &other = answers[replicate_at_];
   if (one.failed() || other.failed() || (common_ && (answers[0].failed() || answers[1].failed()))) return;
   const double r = asks_[level_evaluations_].radius;
-  replicates_ = 0.98 * replicates_ + 1;
+  const double keep = tune_.replicate_keep, clip = tune_.beyond_doubt * tune_.beyond_doubt;
+  replicates_ = keep * replicates_ + 1;
   for (Index i = 0; i < functions_; ++i) {
     double gap = value(one, i) - value(other, i);
     if (common_) gap = (gap - value(answers[0], i) + value(answers[1], i)) / r;
     double square = 0.5 * gap * gap;
-    if (replicates_ > 20) square = std::min(square, 16 * replicate_squares_[i] / (replicates_ - 1) * 0.98);
-    replicate_squares_[i] = 0.98 * replicate_squares_[i] + square;
+    if (replicates_ > tune_.noise_settled)
+      square = std::min(square, clip * replicate_squares_[i] / (replicates_ - 1) * keep);
+    replicate_squares_[i] = keep * replicate_squares_[i] + square;
   }
 }
 
@@ -261,7 +266,7 @@ void State::learn_probes(std::span<const Answer> answers) {
   // Third derivatives do not average out: slopes that were measured from further away are wrong by that much.
   if (wanted < radius_)
     for (Index i = 0; i < functions_; ++i) model_.slope_variance.col(i).array() += rule_.slope_bias_squared(i, radius_);
-  radius_ *= std::clamp(wanted / radius_, 0.5, 1.5);
+  radius_ *= std::clamp(wanted / radius_, tune_.radius_fall, tune_.radius_rise);
 }
 
 // Every evaluation goes into the regression; its fit at x is the model.
@@ -283,7 +288,8 @@ void State::learn_regression(std::span<const Answer> answers) {
     // side only they are the mean's business, and without them it would be too small: there, the noise that is usual.
     Vector variance = here_.variance;
     for (Index i = 0; i < functions_; ++i)
-      if (std::max(above_[i], below_[i]) > 8 + 4 * std::min(above_[i], below_[i])) variance[i] = usual[i];
+      if (std::max(above_[i], below_[i]) > tune_.one_sided_least + tune_.one_sided * std::min(above_[i], below_[i]))
+        variance[i] = usual[i];
     regression_->add(w_asked, {}, mean, variance / evaluations + exact, evaluations);
   }
   for (std::size_t k = level_evaluations_; k < answers.size(); ++k) {
@@ -314,11 +320,13 @@ void State::learn_regression(std::span<const Answer> answers) {
 
 void State::fit_regression() {
   Vector slope_noise = Vector::Zero(functions_);
-  for (Index i = 0; i < functions_ && common_; ++i) slope_noise[i] = 0.3 * difference_noise(i) / (radius_ * radius_);
+  for (Index i = 0; i < functions_ && common_; ++i)
+    slope_noise[i] = tune_.row_noise * difference_noise(i) / (radius_ * radius_);
   // Under way every order has its chance. Where the solver has settled, evaluations crowd around it, and a high order
   // must be clearly better to replace the plain one: its variances are optimistic where functions are not smooth.
-  const bool settled = recent_moves_ < 0.1 * radius_ * radius_;
-  fitted_ = regression_->fit(model_.w, 0.3 * sigma2_, slope_noise, function_weights(), settled ? 2 : 1);
+  const bool settled = recent_moves_ < tune_.settled * radius_ * radius_;
+  fitted_ = regression_->fit(model_.w, tune_.row_noise * sigma2_, slope_noise, function_weights(),
+                             settled ? tune_.order_handicap : 1);
   if (fitted_) {
     const Regression& fit = regression_->best();
     model_.level = fit.level;
@@ -343,7 +351,7 @@ void State::choose_radius() {
       chosen = r;
     }
   }
-  radius_ *= std::clamp(chosen / radius_, 0.8, 1.2);
+  radius_ *= std::clamp(chosen / radius_, 1 - tune_.regression_radius_change, 1 + tune_.regression_radius_change);
 }
 
 void State::learn_block(std::span<const Answer> answers) {

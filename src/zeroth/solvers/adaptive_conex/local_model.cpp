@@ -6,7 +6,7 @@
 #include <limits>
 
 namespace zeroth::adaptive {
-LocalModel::LocalModel(Vector start, Index functions, Index block)
+LocalModel::LocalModel(Vector start, Index functions, Index block, const Tuning& tuning)
     : w(std::move(start)),
       level(Vector::Zero(functions)),
       level_variance(Vector::Constant(functions, 1e300)),
@@ -16,6 +16,7 @@ LocalModel::LocalModel(Vector start, Index functions, Index block)
       curvature_variance(Matrix::Zero(w.size(), functions)),
       covariance(Matrix::Zero(w.size(), functions)),
       tau_squared(Vector::Zero(functions)),
+      tune_(tuning),
       block_(block) {
   const Index blocks = (w.size() + block - 1) / block;
   anchors_ = w.replicate(1, blocks);
@@ -106,7 +107,7 @@ void LocalModel::evaluated(const Vector& where, std::span<const double> values, 
     const double noise = variance[i] + std::max(0.0, level_variance[i] - carried_[i] * alignment_);
     const double total = noise + alignment_ * carried_[i];
     if (!(total > 0)) continue;
-    const double square = std::min(16.0, std::pow(seen[i] - level[i], 2) / total) * total;
+    const double square = std::min(std::pow(tune_.beyond_doubt, 2), std::pow(seen[i] - level[i], 2) / total) * total;
     alignment_sum_ += carried_[i] * (square - noise) / (total * total);
     alignment_weight_ += carried_[i] * carried_[i] / (total * total);
   }
@@ -117,15 +118,15 @@ void LocalModel::evaluated(const Vector& where, std::span<const double> values, 
     here.values += (seen - here.values) * weight / here.count;
   } else {
     evaluations_.push_front({where, seen, doubt, weight});
-    if (evaluations_.size() > 256) thin_out();
+    if (static_cast<double>(evaluations_.size()) > tune_.levels_kept) thin_out();
   }
   // Two evaluations' worth of the previous value, and about a hundred evaluations of memory.
-  const double prior = 4 / (alignment_ * alignment_);
+  const double prior = 2 * tune_.alignment_prior / (alignment_ * alignment_);
   alignment_ =
       std::clamp((alignment_sum_ + prior * alignment_) / (alignment_weight_ + prior), 0.5 * alignment_, 2 * alignment_);
   alignment_ = std::clamp(alignment_, 1 / static_cast<double>(dimension()), 1.0);
-  alignment_sum_ *= 0.99;
-  alignment_weight_ *= 0.99;
+  alignment_sum_ *= tune_.alignment_keep;
+  alignment_weight_ *= tune_.alignment_keep;
   estimate_levels(variance);
 }
 
@@ -215,7 +216,8 @@ void LocalModel::compare_with_milestone(Index block, Index i) {
       const double surprise = now[k] - mark.slope[k] - hessian[static_cast<std::size_t>(i)].col(j).dot(s);
       const double v = s.squaredNorm() - s[j] * s[j], total = own + tau_squared[i] * v;
       if (!(total > 0)) continue;
-      const double clipped = std::clamp(surprise, -4 * std::sqrt(total), 4 * std::sqrt(total));
+      const double clipped =
+          std::clamp(surprise, -tune_.beyond_doubt * std::sqrt(total), tune_.beyond_doubt * std::sqrt(total));
       surprise_sum_[i] += v * (clipped * clipped - own) / (total * total);
       surprise_weight_[i] += v * v / (total * total);
       learn_hessian_row(i, j, s, clipped, own);
@@ -249,7 +251,8 @@ void LocalModel::learn_pair(Index i, Index j, const Vector& at, double r, double
     slope(j, i) = seen;
     return;
   }
-  const double surprise = std::clamp(seen - predicted, -4 * std::sqrt(total), 4 * std::sqrt(total));
+  const double surprise =
+      std::clamp(seen - predicted, -tune_.beyond_doubt * std::sqrt(total), tune_.beyond_doubt * std::sqrt(total));
   surprise_sum_[i] += moved / (total * total) * (surprise * surprise - state);
   surprise_weight_[i] += moved * moved / (total * total);
   if (moved > 0) learn_hessian_row(i, j, s, surprise, state);
@@ -286,7 +289,8 @@ void LocalModel::learn_single(Index i, Index j, const Vector& at, double r, doub
     return;
   }
   // Heavy tails: no evaluation counts for more than four standard deviations, but for what no noise explains.
-  const double limit = std::max(4 * std::sqrt(total), std::abs(surprise) - 8 * std::sqrt(variance));
+  const double limit = std::max(tune_.beyond_doubt * std::sqrt(total),
+                                std::abs(surprise) - 2 * tune_.beyond_doubt * std::sqrt(variance));
   surprise = std::clamp(surprise, -limit, limit);
   const double weight = v / (total * total), bend_weight = u / (total * total);
   surprise_sum_[i] += weight * (surprise * surprise - state - r * r * bends);
@@ -315,11 +319,11 @@ void LocalModel::visited(Index block, const Vector& at) {
   for (Index i = 0; i < functions(); ++i) {
     const double tau2 = tau_squared[i];
     if (surprise_weight_[i] > 0 && tau2 > 0)
-      tau_squared[i] =
-          std::clamp((surprise_sum_[i] + 1 / tau2) / (surprise_weight_[i] + 1 / (tau2 * tau2)), 0.25 * tau2, 4 * tau2);
+      tau_squared[i] = std::clamp((surprise_sum_[i] + 1 / tau2) / (surprise_weight_[i] + 1 / (tau2 * tau2)),
+                                  tau2 / tune_.tau_change, tune_.tau_change * tau2);
     // After short steps all that is left of noise would pass for errors of the Hessian; they are not larger than it is.
-    tau_squared[i] =
-        std::min(tau_squared[i], std::max(4 * std::pow(typical[i], 2) / static_cast<double>(dimension()), 1e-20));
+    tau_squared[i] = std::min(
+        tau_squared[i], std::max(std::pow(tune_.tau_most * typical[i], 2) / static_cast<double>(dimension()), 1e-20));
     surprise_sum_[i] *= keep;
     surprise_weight_[i] *= keep;
     // Only what is beyond doubt: two standard errors are taken off.

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "zeroth/core/vector.hpp"
+#include "zeroth/solvers/adaptive_conex/tuning.hpp"
 
 namespace zeroth::adaptive {
 
@@ -26,7 +27,7 @@ struct LevelEvaluation {
 
 class LocalModel {
  public:
-  LocalModel(Vector start, Index functions, Index block);
+  LocalModel(Vector start, Index functions, Index block, const Tuning& tuning = default_tuning);
 
   Index dimension() const { return w.size(); }
   Index functions() const { return level.size(); }
@@ -90,6 +91,7 @@ class LocalModel {
     Vector where, slope, variance;
   };
 
+  Tuning tune_;
   Index block_;
   std::vector<Milestone> milestones_;  // blocks x functions
   Matrix anchors_;

@@ -7,29 +7,30 @@
 namespace zeroth::adaptive {
 namespace {
 
-// With few variables it always pays. With more, full gradients cost more than they are worth under strong noise: only
-// where two keys agree so far at the start, in values and in a slope.
-constexpr Index few_variables = 9, most_variables = 24, compared_slopes = 1;
-constexpr double agreement = 0.1;
-constexpr double shortest_step = 3e-3;  // X has width 2 in w
-constexpr double first_step = 0.5, furthest_first_step = 1;
-constexpr int most_gradients = 25, most_rejected = 5;
+// Full gradients cost more than they are worth under strong noise: unless that costs too large a part of a gradient,
+// two keys are first compared at the start, in values and in a slope.
+constexpr Index compared_slopes = 1;
+
+bool compares_first(Index n, const Tuning& tune) {
+  return 2 + 2 * static_cast<double>(compared_slopes) < tune.comparison_share * static_cast<double>(n + 1);
+}
 
 }  // namespace
 
-bool Opening::pays(const Spec& spec) {
-  return spec.common_noise && spec.dimension() <= most_variables && spec.domain.separable() &&
-         spec.budget >= 10 * (spec.dimension() + 1);
+bool Opening::pays(const Spec& spec, const Tuning& tuning) {
+  return spec.common_noise && spec.domain.separable() &&
+         static_cast<double>(spec.budget) >= tuning.gradients_paid * static_cast<double>(spec.dimension() + 1);
 }
 
-Opening::Opening(const Spec& spec, const Frame& frame, const Vector& start, std::uint64_t key)
+Opening::Opening(const Spec& spec, const Frame& frame, const Vector& start, std::uint64_t key, const Tuning& tuning)
     : spec_(spec),
       frame_(frame),
+      tune_(tuning),
       n_(frame.dimension()),
       functions_(spec.functions()),
       key_(key),
       other_key_(noise_key(key, 1)),
-      wanted_(n_ <= few_variables ? Wanted::all : Wanted::noise),
+      wanted_(compares_first(n_, tuning) ? Wanted::noise : Wanted::all),
       variables_(n_, n_),
       x_(start),
       next_(start),
@@ -38,7 +39,7 @@ Opening::Opening(const Spec& spec, const Frame& frame, const Vector& start, std:
       slopes_(n_, functions_),
       model_(frame.to_w(start), functions_, n_),
       probed_(spec.width > 1),
-      trust_(first_step) {
+      trust_(tuning.first_step) {
   for (Index j = 0; j < n_; ++j) {
     Vector unit = Vector::Zero(n_);
     unit[j] = 1;
@@ -83,7 +84,7 @@ void Opening::learn(std::span<const Answer> answers) {
   if (wanted_ == Wanted::noise || wanted_ == Wanted::tilt) return compare_keys(answers);
   if (std::ranges::any_of(answers, [](const Answer& a) { return a.failed(); })) {
     // A step into nothing may be shortened; without a first gradient, or without slopes, there is no way on.
-    if (wanted_ != Wanted::value || ++rejected_ > most_rejected) {
+    if (wanted_ != Wanted::value || ++rejected_ > tune_.most_rejected) {
       over_ = true;
       return;
     }
@@ -114,7 +115,7 @@ void Opening::compare_keys(std::span<const Answer> answers) {
   if (wanted_ == Wanted::noise) {
     values_ = as_vector(answers[0].values);
     other_values_ = as_vector(answers[1].values);
-    over_ = ((values_ - other_values_).array().abs() > agreement * values_.array().abs()).any();
+    over_ = ((values_ - other_values_).array().abs() > tune_.agreement * values_.array().abs()).any();
     wanted_ = Wanted::tilt;
     return;
   }
@@ -127,7 +128,7 @@ void Opening::compare_keys(std::span<const Answer> answers) {
     gaps.col(j) = as_vector(answers[k + 1].values) - other_values_ - rises.col(j);
   }
   // (Functions of integers do not change at all under one key until the next level is reached.)
-  over_ = rises.isZero(0) || (gaps.rowwise().norm().array() > agreement * rises.rowwise().norm().array()).any();
+  over_ = rises.isZero(0) || (gaps.rowwise().norm().array() > tune_.agreement * rises.rowwise().norm().array()).any();
   wanted_ = Wanted::slopes;
 }
 
@@ -138,11 +139,11 @@ bool Opening::scale_first_step(const Vector& values) {
   const Vector d = frame_.to_w(next_) - model_.w;
   for (Index i = 0; i < functions_; ++i) {
     const double curvature = 2 * (values[i] - values_[i] - slopes_.col(i).dot(d)) / d.squaredNorm();
-    const double least = i == 0 ? 0.1 * slopes_.col(0).norm() / first_step : 0;
+    const double least = i == 0 ? tune_.least_curvature * slopes_.col(0).norm() / tune_.first_step : 0;
     model_.hessian[static_cast<std::size_t>(i)] = Matrix::Identity(n_, n_) * std::max(least, curvature);
   }
   const Vector first = next_;
-  trust_ = furthest_first_step;
+  trust_ = tune_.furthest_first_step;
   propose_next();
   if (over_ || (frame_.to_w(next_) - model_.w - d).norm() > 0.3 * d.norm()) return true;
   next_ = first;
@@ -157,20 +158,20 @@ bool Opening::judge_step(const Vector& values) {
   }
   const Vector d = frame_.to_w(next_) - model_.w;
   const double promise = merit(promised_) - merit(values_), gain = merit(values) - merit(values_);
-  trusted_ = gain <= 0.5 * promise;
-  if (gain > 0.05 * promise) {
+  trusted_ = gain <= tune_.kept * promise;
+  if (gain > tune_.accepted * promise) {
     // The value tells every function's curvature along the step.
     for (Index i = 0; i < functions_; ++i) {
       const double length2 = d.squaredNorm(), seen = values[i] - promised_[i];
       model_.hessian[static_cast<std::size_t>(i)] += (2 * seen / (length2 * length2)) * d * d.transpose();
     }
-    trust_ = 0.35 * d.norm();
-    if (++rejected_ > most_rejected) over_ = true;
+    trust_ = tune_.rejected_cut * d.norm();
+    if (++rejected_ > tune_.most_rejected) over_ = true;
     else propose_next();
     return false;
   }
   rejected_ = 0;
-  if (trusted_ && d.norm() > 0.5 * trust_) trust_ *= 2;
+  if (trusted_ && d.norm() > tune_.long_step * trust_) trust_ *= tune_.proven_rise;
   else if (!trusted_) trust_ = std::max(0.5 * d.norm(), 0.25 * trust_);
   x_ = next_;
   values_ = values;
@@ -199,7 +200,7 @@ void Opening::learn_slopes(std::span<const Answer> answers) {
   if (last_step_.size() > 0) {
     correct(last_step_, before);
   } else {
-    model_.hessian[0] = Matrix::Identity(n_, n_) * (slopes_.col(0).norm() / first_step);
+    model_.hessian[0] = Matrix::Identity(n_, n_) * (slopes_.col(0).norm() / tune_.first_step);
   }
 }
 
@@ -232,11 +233,11 @@ void Opening::propose_next() {
   double typical = model_.typical_curvature(0);
   for (Index i = 0; i + 1 < functions_; ++i) {
     const double own = slopes_.col(i + 1).norm();
-    if (own > 0) penalty_[i] = std::max(penalty_[i], 0.3 * slopes_.col(0).norm() / own);
+    if (own > 0) penalty_[i] = std::max(penalty_[i], tune_.penalty_exchange * slopes_.col(0).norm() / own);
     typical += std::abs(y_[i]) * model_.typical_curvature(i + 1);
   }
   sub.prox = 1e-6 * typical;
-  sub.price = elastic_prices(model_, slopes_, y_);
+  sub.price = elastic_prices(model_, slopes_, y_, tune_);
   sub.frame = &frame_;
   Proposal p = propose(model_, slopes_, sub, y_, held_);
   for (int shorter = 0; shorter < 12 && p.d.norm() > 1.1 * trust_; ++shorter) {
@@ -248,13 +249,13 @@ void Opening::propose_next() {
   spec_.domain.project(next_);
   const Vector d = frame_.to_w(next_) - model_.w;
   y_ = p.multipliers;
-  for (Index i = 0; i + 1 < functions_; ++i) penalty_[i] = std::max(penalty_[i], 2 * std::abs(y_[i]));
+  for (Index i = 0; i + 1 < functions_; ++i) penalty_[i] = std::max(penalty_[i], tune_.penalty * std::abs(y_[i]));
   promised_.resize(functions_);
   for (Index i = 0; i < functions_; ++i) promised_[i] = model_.predict(i, slopes_, d);
-  const bool short_step = d.norm() < shortest_step;
+  const bool short_step = d.norm() < tune_.shortest_step;
   converged_ = trusted_ && short_step;
-  over_ =
-      over_ || short_step || !next_.allFinite() || gradients_ >= most_gradients || merit(promised_) >= merit(values_);
+  over_ = over_ || short_step || !next_.allFinite() || gradients_ >= tune_.most_gradients ||
+          merit(promised_) >= merit(values_);
   wanted_ = spec_.width > 1 ? Wanted::all : Wanted::value;
 }
 

@@ -17,9 +17,9 @@ namespace zeroth::adaptive {
 // function under the same key, and keeps within a trust region.
 class Opening {
  public:
-  static bool pays(const Spec& spec);
+  static bool pays(const Spec& spec, const Tuning& tuning);
 
-  Opening(const Spec& spec, const Frame& frame, const Vector& start, std::uint64_t key);
+  Opening(const Spec& spec, const Frame& frame, const Vector& start, std::uint64_t key, const Tuning& tuning);
 
   std::vector<Ask> plan() const;
   void learn(std::span<const Answer> answers);
@@ -53,6 +53,7 @@ class Opening {
 
   const Spec& spec_;
   const Frame& frame_;
+  const Tuning& tune_;
   Index n_, functions_;
   std::uint64_t key_, other_key_;
   Wanted wanted_;

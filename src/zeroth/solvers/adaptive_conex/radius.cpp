@@ -10,8 +10,9 @@ namespace {
 double grown(double r) { return r * std::sqrt(r); }
 }  // namespace
 
-RadiusRule::RadiusRule(Index functions, double largest)
+RadiusRule::RadiusRule(Index functions, double largest, double keep)
     : largest_(largest),
+      keep_(keep),
       odd_{Vector::Zero(functions), Vector::Zero(functions)},
       even_{Vector::Zero(functions), Vector::Zero(functions)} {}
 
@@ -32,8 +33,8 @@ double RadiusRule::Coefficient::squared(Index i) const {
 
 void RadiusRule::forget() {
   for (Coefficient* c : {&odd_, &even_}) {
-    c->sum *= 0.95;
-    c->weight *= 0.95;
+    c->sum *= keep_;
+    c->weight *= keep_;
   }
 }
 

@@ -18,7 +18,7 @@ namespace zeroth::adaptive {
 // noise.
 class RadiusRule {
  public:
-  RadiusRule(Index functions, double largest);
+  RadiusRule(Index functions, double largest, double keep);
 
   // First or second differences at radii r > s along one direction, and the variance of their gap.
   void probe_slope(Index i, double wide, double narrow, double r, double s, double variance) {
@@ -43,7 +43,7 @@ class RadiusRule {
     void add(Index i, double gap, double r, double s, double variance);
     double squared(Index i) const;
   };
-  double largest_;
+  double largest_, keep_;  // keep: of older probes per newer ones
   Coefficient odd_, even_;
 };
 

@@ -17,13 +17,14 @@ Index terms_up_to(Index n, int degree) {
 
 }  // namespace
 
-Regression::Regression(Index n, Index functions, int degree, Index memory, double caution)
+Regression::Regression(Index n, Index functions, int degree, Index memory, double caution, const Tuning& tuning)
     : level(Vector::Zero(functions)),
       level_variance(Vector::Zero(functions)),
       tau_squared(Vector::Zero(functions)),
       slope(Matrix::Zero(n, functions)),
       slope_variance(Matrix::Zero(n, functions)),
       hessian(static_cast<std::size_t>(functions), Matrix::Zero(n, n)),
+      tune_(tuning),
       degree_(degree),
       n_(n),
       p_(terms_up_to(n, degree)),
@@ -93,7 +94,7 @@ void Regression::expect(const Row& row) {
     const double e = row.values[i] - row.features.dot(theta_[f]);
     const double b = row.beyond * row.beyond, total = known + lack2_[i] * b;
     if (!(total > 0) || b == 0) continue;
-    const double square = std::min(e * e, 25 * total);
+    const double square = std::min(e * e, std::pow(tune_.regression_clip, 2) * total);
     lack_sum_[i] += b * (square - known) / (total * total);
     lack_weight_[i] += b * b / (total * total);
   }
@@ -112,7 +113,7 @@ void Regression::add(const Vector& w, const Vector& base, const Vector& values, 
 void Regression::set_prior(Index i, double curvature, double tau2) {
   prior_curvature_[i] = curvature;
   prior_tau2_[i] = tau2;
-  prior_high2_.row(i).setConstant(0.1 * tau2);
+  prior_high2_.row(i).setConstant(tune_.order_prior * tau2);
 }
 
 bool Regression::fit(const Vector& w, const Vector& level_noise, const Vector& slope_noise) {
@@ -145,8 +146,8 @@ bool Regression::fit(const Vector& w, const Vector& level_noise, const Vector& s
   for (Index i = 0; i < functions_; ++i) {
     if (lack_weight_[i] > 0) {
       lack2_[i] = std::max(0.0, lack_sum_[i] / lack_weight_[i] - caution_ * std::sqrt(2 / lack_weight_[i]));
-      lack_sum_[i] *= 0.98;
-      lack_weight_[i] *= 0.98;
+      lack_sum_[i] *= tune_.lack_keep;
+      lack_weight_[i] *= tune_.lack_keep;
     }
     fit_one(i, level_noise[i], slope_noise[i]);
   }
@@ -221,7 +222,7 @@ void Regression::fit_one(Index i, double level_noise, double slope_noise) {
   }
   tau_squared[i] = variance / count;
   const double scale = prior_curvature_[i] * prior_curvature_[i];
-  prior_tau2_[i] = std::max({spread / count, 0.01 * scale / static_cast<double>(n_), 1e-300});
+  prior_tau2_[i] = std::max({spread / count, tune_.prior_spread * scale / static_cast<double>(n_), 1e-300});
   for (int order = 3; order <= degree_; ++order) {
     const Index from = terms_up_to(n_, order - 1), terms = terms_up_to(n_, order) - from;
     const double squares = theta.segment(from, terms).squaredNorm() + covariance.diagonal().segment(from, terms).sum();

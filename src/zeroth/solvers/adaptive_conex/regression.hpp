@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "zeroth/core/vector.hpp"
+#include "zeroth/solvers/adaptive_conex/tuning.hpp"
 
 namespace zeroth::adaptive {
 
@@ -20,7 +21,7 @@ class Regression {
  public:
   // degree: 2 to 4; memory: rows that are kept; caution: standard errors that are taken off the estimate of what is
   // left out, so that only what is beyond doubt narrows the fit.
-  Regression(Index n, Index functions, int degree, Index memory, double caution);
+  Regression(Index n, Index functions, int degree, Index memory, double caution, const Tuning& tuning = default_tuning);
   std::size_t rows() const { return rows_.size(); }
   int order() const { return degree_; }
 
@@ -59,6 +60,7 @@ class Regression {
   void expect(const Row& row);
   void fit_one(Index i, double level_noise, double slope_noise);
 
+  Tuning tune_;
   int degree_;
   Index n_, p_, memory_, functions_;
   double caution_;

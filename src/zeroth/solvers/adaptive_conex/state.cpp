@@ -11,7 +11,6 @@ namespace zeroth::adaptive {
 namespace {
 
 constexpr std::uint64_t direction_label = 7;  // the frame uses 0 and 1
-constexpr Index regression_dimension = 24, regression_functions = 16;
 
 Vector inside(const Spec& spec) {
   Vector x = spec.first_point();
@@ -19,20 +18,39 @@ Vector inside(const Spec& spec) {
   return x;
 }
 
-Index default_block(const Spec& spec, const AdaptiveConexOptions& options, Index n) {
+// A fit of p parameters to N rows costs N p^2 operations per function, and comes once in N / (rows per evaluation)
+// evaluations.
+bool affordable(const Tuning& tune, Index dimension, Index functions, int degree) {
+  double p = 1;
+  for (int k = 1; k <= degree; ++k) p = p * static_cast<double>(dimension + k) / k;
+  return tune.regression_rows_per_evaluation * static_cast<double>(functions) * p * p <= tune.regression_flops;
+}
+
+Index default_block(const Spec& spec, const AdaptiveConexOptions& options, Index n, bool regression) {
   if (options.block > 0) return std::min<Index>(options.block, n);
-  return std::min(n, std::max<Index>({4, n <= regression_dimension ? n / 3 : n / 8, spec.width}));
+  return std::min(n, std::max<Index>({4, regression ? n / 3 : n / 8, spec.width}));
 }
 
 // Independent noise asks for many evaluations from afar. Of these more are kept (batches grow along with them, so that
-// an evaluation costs the same), and with very few variables they afford a fourth order beside the second, which sees
-// around the corner of a bent valley. Where noise is shared, slopes are exact and nearby; and indicators are no
-// polynomials from afar.
-Orders orders_for(const Spec& spec, Index dimension) {
-  const Index functions = spec.functions();
-  if (spec.common_noise || spec.indicators) return Orders({{dimension, functions, 2, 1000, 2}});
-  if (dimension > 6) return Orders({{dimension, functions, 2, 4000, 2}});
-  return Orders({{dimension, functions, 2, 4000, 0}, {dimension, functions, 4, 4000, 0}});
+// an evaluation costs the same), and where it is affordable a fourth order stands beside the second, which sees around
+// the corner of a bent valley. Where noise is shared, slopes are exact and nearby; and indicators are no polynomials
+// from afar.
+Orders orders_for(const Spec& spec, Index dimension, const Tuning& tune) {
+  const Index functions = spec.functions(), nearby = static_cast<Index>(tune.regression_rows_nearby),
+              all = static_cast<Index>(tune.regression_rows);
+  const auto order = [&](int degree, Index rows, double caution) {
+    return Regression(dimension, functions, degree, rows, caution, tune);
+  };
+  std::vector<Regression> orders;
+  if (spec.common_noise || spec.indicators) {
+    orders.push_back(order(2, nearby, 2));
+  } else if (!affordable(tune, dimension, functions, 4)) {
+    orders.push_back(order(2, all, 2));
+  } else {
+    orders.push_back(order(2, all, 0));
+    orders.push_back(order(4, all, 0));
+  }
+  return Orders(std::move(orders));
 }
 
 }  // namespace
@@ -40,6 +58,7 @@ Orders orders_for(const Spec& spec, Index dimension) {
 State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_t seed)
     : spec_(spec),
       options_(options),
+      tune_(options.tuning),
       frame_(spec, inside(spec), seed),
       rng_(derive_key(seed, direction_label)),
       n_(frame_.dimension()),
@@ -47,8 +66,9 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
       count_(functions_ - 1),
       x_(inside(spec)),
       y_(Vector::Zero(count_)),
-      model_(frame_.to_w(x_), functions_, default_block(spec, options, n_)),
-      rule_(functions_, frame_.largest_radius()),
+      model_(frame_.to_w(x_), functions_, default_block(spec, options, n_, affordable(tune_, n_, functions_, 2)),
+             tune_),
+      rule_(functions_, frame_.largest_radius(), tune_.radius_forget),
       noise_squares_(Vector::Zero(functions_)),
       sigma2_(Vector::Zero(functions_)),
       replicate_squares_(Vector::Zero(functions_)),
@@ -57,14 +77,14 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
       cap_(static_cast<std::size_t>(n_), std::numeric_limits<double>::infinity()),
       paired_(static_cast<std::size_t>(n_), 0),
       sign_(static_cast<std::size_t>(n_), 1),
-      trust_(4 * std::sqrt(static_cast<double>(n_))),  // from corner to corner, twice
+      trust_(tune_.first_trust * std::sqrt(static_cast<double>(n_))),
       penalty_(Vector::Zero(count_)),
       steepest_(Vector::Zero(functions_)) {
   standing_.x = x_;
   standing_.y = y_;
-  if (n_ <= regression_dimension && functions_ <= regression_functions) regression_ = orders_for(spec, n_);
-  if (regression_ && Opening::pays(spec_)) {
-    opening_.emplace(spec_, frame_, x_, frame_.fresh_key());
+  if (affordable(tune_, n_, functions_, 2)) regression_ = orders_for(spec, n_, tune_);
+  if (regression_ && Opening::pays(spec_, tune_)) {
+    opening_.emplace(spec_, frame_, x_, frame_.fresh_key(), tune_);
     phase_ = Phase::opening;
   }
 }
@@ -121,7 +141,7 @@ void State::learn(std::span<const Answer> answers) {
 // What an evaluation along a direction varies by: replicates tell; five stand for the belief that it is the noise at x.
 double State::difference_noise(Index i) const {
   if (common_) return replicates_ > 0 ? radius_ * radius_ * replicate_squares_[i] / replicates_ : 0;
-  return (5 * sigma2_[i] + replicate_squares_[i]) / (5 + replicates_);
+  return (tune_.replicate_prior * sigma2_[i] + replicate_squares_[i]) / (tune_.replicate_prior + replicates_);
 }
 
 // Function i counts in the Lagrangian's slope by its multiplier; before that is known, by the inverse of its slopes.
@@ -130,7 +150,7 @@ Vector State::function_weights() const {
   const double objective = model_.slope.col(0).squaredNorm();
   for (Index i = 0; i < count_; ++i) {
     const double own = model_.slope.col(i + 1).squaredNorm();
-    weight[i + 1] = std::max(y_[i] * y_[i], own > 0 ? 0.05 * objective / own : 0.0);
+    weight[i + 1] = std::max(y_[i] * y_[i], own > 0 ? tune_.known_weight * objective / own : 0.0);
   }
   return weight;
 }
@@ -152,8 +172,10 @@ void State::step() {
   tau_ = std::sqrt(tau2 * static_cast<double>(n_));
   double typical = model_.typical_curvature(0);
   for (Index i = 0; i < count_; ++i) typical += std::abs(y_[i]) * model_.typical_curvature(i + 1);
-  sub.prox = std::max((regression_ ? 0.2 : 1) * options_.damping * tau_, 1e-4 * typical) * boost_;
-  sub.price = elastic_prices(model_, g_, y_);
+  sub.prox = std::max((regression_ ? tune_.regression_prox : tune_.prox) * options_.damping * tau_,
+                      tune_.least_prox * typical) *
+             boost_;
+  sub.price = elastic_prices(model_, g_, y_, tune_);
   sub.frame = &frame_;
   // (The regression keeps what it has seen wherever it moves; but on a simplex its steps lead from corner to corner.)
   if (!regression_ || frame_.dimension() < spec_.dimension()) {
@@ -164,16 +186,17 @@ void State::step() {
   }
   Proposal p = propose(model_, g_, sub, y_, held_);
   confined_ = common_ && !regression_ && p.d.norm() > trust_;
-  for (int shorter = 0; shorter < 4 && p.d.norm() > 1.5 * trust_; ++shorter) {
-    sub.prox = std::max(8 * sub.prox, 0.1 * typical);
+  for (int shorter = 0; shorter < 4 && p.d.norm() > tune_.overlong * trust_; ++shorter) {
+    sub.prox = std::max(tune_.more_prox * sub.prox, tune_.more_prox_least * typical);
     p = propose(model_, g_, sub, y_, held_);
   }
   if (const double length = p.d.norm(); length > trust_) p.d *= trust_ / length;
   else if (p.worth_by_noise > 0) {
     // A step that noise alone would explain is not worth what moving costs: slopes measured here are known less well
     // there, by tau |d|. (Stein's shrinkage, as far as moving costs more than there is noise.)
-    const double lost = 10 * tau2 * p.d.squaredNorm(), noise = sub.noise.squaredNorm() / static_cast<double>(n_);
-    p.d *= std::max(0.1, 1 - p.worth_by_noise / std::max(p.worth, 1e-300) * lost / (lost + noise));
+    const double lost = tune_.moving_cost * tau2 * p.d.squaredNorm(),
+                 noise = sub.noise.squaredNorm() / static_cast<double>(n_);
+    p.d *= std::max(tune_.shortest, 1 - p.worth_by_noise / std::max(p.worth, 1e-300) * lost / (lost + noise));
   }
 
   Vector next = frame_.to_x(model_.w + p.d);
@@ -183,8 +206,8 @@ void State::step() {
   double change = model_.predict(0, g_, d) - model_.level[0];
   for (Index i = 0; i < count_; ++i)
     if (p.multipliers[i] != 0) change += p.multipliers[i] * (model_.predict(i + 1, g_, d) - model_.level[i + 1]);
-  decrease_ = 0.7 * decrease_ + 0.3 * std::abs(change);
-  recent_moves_ = 0.8 * recent_moves_ + d.squaredNorm();
+  decrease_ = tune_.gain_memory * decrease_ + (1 - tune_.gain_memory) * std::abs(change);
+  recent_moves_ = tune_.moves_memory * recent_moves_ + d.squaredNorm();
   step_length_ = d.norm();
   before_w_ = model_.w;
   before_level_ = model_.level;
@@ -207,10 +230,10 @@ void State::step() {
 // What a unit of violation costs in the merit function: more than the multipliers say, and never nothing, lest a step
 // into the infeasible that no multiplier foresaw pass for progress.
 void State::weigh_penalties() {
-  for (Index i = 0; i < functions_; ++i) steepest_[i] = std::max(0.95 * steepest_[i], g_.col(i).norm());
+  for (Index i = 0; i < functions_; ++i) steepest_[i] = std::max(tune_.steepest_keep * steepest_[i], g_.col(i).norm());
   for (Index i = 0; i < count_; ++i) {
-    const double exchange = steepest_[i + 1] > 0 ? 0.3 * steepest_[0] / steepest_[i + 1] : 0;
-    penalty_[i] = std::max({2 * std::abs(y_[i]), 0.8 * penalty_[i], exchange});
+    const double exchange = steepest_[i + 1] > 0 ? tune_.penalty_exchange * steepest_[0] / steepest_[i + 1] : 0;
+    penalty_[i] = std::max({tune_.penalty * std::abs(y_[i]), tune_.penalty_keep * penalty_[i], exchange});
   }
 }
 

@@ -90,6 +90,7 @@ class State {
 
   Spec spec_;
   AdaptiveConexOptions options_;
+  Tuning tune_;
   Frame frame_;
   Rng rng_;
   Index n_, functions_, count_;

@@ -32,9 +32,9 @@ State::Verdict State::verdict_on_step(const Vector& seen, const Vector& noise) c
     doubt += penalty_[i] * penalty_[i] * (noise[i + 1] + promised_variance_[i + 1]);
   }
   const double rounding = 1e-9 * std::abs(seen[0]), error = std::abs(change - promise);
-  return {change > 4 * std::sqrt(variance) + rounding,
-          error <= 0.5 * std::abs(promise) + 4 * std::sqrt(doubt) + rounding,
-          error + 2 * std::sqrt(doubt) <= 0.5 * std::abs(promise), change < promise};
+  return {change > tune_.beyond_doubt * std::sqrt(variance) + rounding,
+          error <= tune_.kept * std::abs(promise) + tune_.beyond_doubt * std::sqrt(doubt) + rounding,
+          error + 0.5 * tune_.beyond_doubt * std::sqrt(doubt) <= tune_.kept * std::abs(promise), change < promise};
 }
 
 // The same by a second evaluation under the key of one at the point before: but for what of the noise moves slopes,
@@ -47,7 +47,7 @@ State::Verdict State::verdict_under_one_key(const Answer& again) const {
   const auto tilt = [&](Index i) { return replicates_ > 0 ? replicate_squares_[i] / replicates_ * length2 : 0; };
   double variance = tilt(0), size = std::abs(again.values[0]);
   for (Index i = 0; i < count_; ++i) {
-    const double before = before_level_[i + 1], allowed = 0.1 * g_.col(i + 1).norm() * step_length_;
+    const double before = before_level_[i + 1], allowed = tune_.free_crossing * g_.col(i + 1).norm() * step_length_;
     const auto cost = [&](double moved) {
       const auto excess = [&](double v) { return std::max(0.0, (i < spec_.constraints ? v : std::abs(v)) - allowed); };
       return y_[i] * moved + penalty_[i] * (excess(before + moved) - excess(before));
@@ -57,22 +57,24 @@ State::Verdict State::verdict_under_one_key(const Answer& again) const {
     variance += penalty_[i] * penalty_[i] * tilt(i + 1);
     size += penalty_[i] * std::abs(again.values[static_cast<std::size_t>(i) + 1]);
   }
-  const double doubt = 4 * std::sqrt(variance) + 1e-9 * size, error = std::abs(change - promise);
-  return {change > doubt, error <= 0.5 * std::abs(promise) + doubt, error + 0.5 * doubt <= 0.5 * std::abs(promise),
-          change < promise};
+  const double doubt = tune_.beyond_doubt * std::sqrt(variance) + 1e-9 * size, error = std::abs(change - promise);
+  return {change > doubt, error <= tune_.kept * std::abs(promise) + doubt,
+          error + 0.5 * doubt <= tune_.kept * std::abs(promise), change < promise};
 }
 
 void State::trust(const Verdict& verdict) {
   if (verdict.worse) {
     ++rejected_;
-    boost_ = std::min(boost_ * 4, 64.0);
-    trust_ = std::max(std::min(0.4 * trust_, 0.5 * step_length_), 0.1 * trust_);
+    boost_ = std::min(boost_ * tune_.boost, tune_.most_boost);
+    trust_ = std::max(std::min(tune_.worse_cut * trust_, 0.5 * step_length_), tune_.worse_least * trust_);
   } else {
-    boost_ = std::max(1.0, 0.5 * boost_);
+    boost_ = std::max(1.0, tune_.boost_decay * boost_);
     // Now and then noise alone breaks a promise, of a short step as of a long one: no shrinking to a step's own length.
     // Nor for more than was promised.
-    if (!verdict.kept && !verdict.better) trust_ = std::max(std::min(trust_, 0.6 * step_length_), 0.3 * trust_);
-    else if (verdict.kept && (confined_ || step_length_ > 0.5 * trust_)) trust_ *= verdict.proven ? 2 : 1.5;
+    if (!verdict.kept && !verdict.better)
+      trust_ = std::max(std::min(trust_, tune_.broken_cut * step_length_), tune_.broken_least * trust_);
+    else if (verdict.kept && (confined_ || step_length_ > tune_.long_step * trust_))
+      trust_ *= verdict.proven ? tune_.proven_rise : tune_.kept_rise;
   }
   trust_ = std::max(trust_, 0.5 * radius_);  // as far as that, differences tell what the model is worth
   trusted_ = !verdict.worse && verdict.kept;
@@ -84,17 +86,17 @@ bool State::astray() {
   double doubt = 0;
   const double now = merit(here_.mean, variance, doubt);
   const double then = refuge_.x.size() > 0 ? merit(refuge_.level, refuge_.variance, doubt) : now;
-  if (now - then > 6 * std::sqrt(doubt) + 1e-9 * std::abs(now)) {
+  if (now - then > tune_.astray * std::sqrt(doubt) + 1e-9 * std::abs(now)) {
     ++restarts_;
     x_ = refuge_.x;
     y_ = refuge_.y;
     radius_ = refuge_.radius;
-    trust_ = std::max(0.3 * refuge_.trust, radius_);
+    trust_ = std::max(tune_.restart_trust * refuge_.trust, radius_);
     penalty_.setZero();
     boost_ = 1;
     trusted_ = false;
     const Vector typical = model_.typical_curvatures();
-    model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size());
+    model_ = LocalModel(frame_.to_w(x_), functions_, model_.block_size(), tune_);
     for (Index i = 0; i < functions_; ++i) model_.assume_curvature(i, typical[i]);
     refuge_.trust = trust_;
     return true;

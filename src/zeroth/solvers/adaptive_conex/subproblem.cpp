@@ -8,9 +8,8 @@
 namespace zeroth::adaptive {
 namespace {
 
-constexpr double far_beyond = 50, beyond_held = 10;  // of forces
-constexpr double outside = 1e-10;                    // X has width 2 in w
-constexpr double first_shift = 1e-6;                 // of the largest curvature, where W is not definite
+constexpr double outside = 1e-10;     // X has width 2 in w
+constexpr double first_shift = 1e-6;  // of the largest curvature, where W is not definite
 constexpr double over_relaxation = 1.6;
 constexpr int most_splittings = 300;
 
@@ -157,10 +156,10 @@ Vector solve_dual(const Matrix& m, const Vector& q, Index inequalities, double c
   return unit.cwiseProduct(zeroth::solve(program).x);
 }
 
-Vector elastic_prices(const LocalModel& model, const Matrix& g, const Vector& multipliers) {
+Vector elastic_prices(const LocalModel& model, const Matrix& g, const Vector& multipliers, const Tuning& tuning) {
   double held = 0;
   for (Index i = 0; i < multipliers.size(); ++i) held = std::max(held, std::abs(multipliers[i]) * g.col(i + 1).norm());
-  const double force = far_beyond * (g.col(0).norm() + model.typical_curvature(0)) + beyond_held * held;
+  const double force = tuning.far_beyond * (g.col(0).norm() + model.typical_curvature(0)) + tuning.beyond_held * held;
   Vector price(multipliers.size());
   for (Index i = 0; i < price.size(); ++i) {
     const double slope = g.col(i + 1).norm(), p = force / slope;

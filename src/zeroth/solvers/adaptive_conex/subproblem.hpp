@@ -37,7 +37,8 @@ Vector solve_dual(const Matrix& m, const Vector& q, Index inequalities, double c
 
 // Prices that make the constraints elastic: as forces, price times slope, they are far beyond what pulls the other way,
 // which is the objective's slope here, or across X, and the constraints that have held so far.
-Vector elastic_prices(const LocalModel& model, const Matrix& g, const Vector& multipliers);
+Vector elastic_prices(const LocalModel& model, const Matrix& g, const Vector& multipliers,
+                      const Tuning& tuning = default_tuning);
 
 // min over d of the model's objective plus prox |d|^2/2 under the model's constraints and within X, by sequential
 // quadratic programming on the model: with W = B_0 + sum y_i B_i + prox I,
