@@ -12,6 +12,7 @@
 #include "zeroth/lab/bench/qcqp.hpp"
 #include "zeroth/lab/bench/race.hpp"
 #include "zeroth/lab/bench/smooth.hpp"
+#include "zeroth/lab/studies/sensitivity.hpp"
 #include "zeroth/problems/qcqp.hpp"
 
 namespace zeroth {
@@ -72,6 +73,26 @@ TEST(Bench, SuitesWithoutALedgerPrintTheirTables) {
     EXPECT_NE(said.find(options.solvers[0]), std::string::npos) << suite.name;
     EXPECT_EQ(said.find("-nan"), std::string::npos) << said;
   }
+}
+
+// A constant that is not used cannot matter; one that limits every step does.
+TEST(Bench, SensitivityTellsConstantsThatMatterFromOthers) {
+  BenchOptions options;
+  options.reduced = true;
+  options.out = std::filesystem::temp_directory_path() / "zeroth-sensitivity-test";
+  std::filesystem::remove_all(options.out);
+  std::filesystem::create_directories(options.out);
+  const auto line_of = [&](const std::string& constant) {
+    options.only = constant;
+    testing::internal::CaptureStdout();
+    bench_sensitivity(options);
+    const std::string said = testing::internal::GetCapturedStdout();
+    return said.substr(said.find("\n" + constant));
+  };
+  EXPECT_NE(line_of("astray").find("1.00 +- 0.00"), std::string::npos);
+  const std::string first_step = line_of("first_step");
+  EXPECT_EQ(first_step.find("1.00 +- 0.00      1.00        1.00 +- 0.00"), std::string::npos) << first_step;
+  std::filesystem::remove_all(options.out);
 }
 
 // With the Hessians and multipliers known, a sweep of central differences leaves the expected gap that the limit is

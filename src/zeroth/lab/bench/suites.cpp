@@ -9,6 +9,7 @@
 #include "zeroth/lab/bench/qcqp.hpp"
 #include "zeroth/lab/bench/scale.hpp"
 #include "zeroth/lab/bench/smooth.hpp"
+#include "zeroth/lab/studies/sensitivity.hpp"
 
 namespace zeroth {
 
@@ -37,6 +38,8 @@ const std::vector<BenchSuite>& bench_suites() {
        bench_costs},
       {"lag", "what asking ahead costs in evaluations: qcqp n = 50 with a lag of 16, small problems with 4 pending",
        bench_lag},
+      {"sensitivity", "every constant of adaptive-conex halved and doubled: what becomes of the medians",
+       bench_sensitivity},
       {"laws", "the promises of the answer: never worse with more evaluations, claims that hold, no units", bench_laws},
   };
   return suites;
