@@ -58,7 +58,8 @@ State::Lagrangian State::lagrangian() const {
 std::vector<Index> State::active() const {
   std::vector<Index> active;
   for (Index i = 0; i < count_; ++i) {
-    const double reach = tune_.reach * std::sqrt(model_.level_variance[i + 1] + sigma2_[i + 1] / check_evaluations());
+    const double reach =
+        tune_.reach * std::sqrt(model_.level_variance[i + 1] + noise_.variance[i + 1] / check_evaluations());
     if (y_[i] != 0 || i >= spec_.constraints || model_.level[i + 1] > -reach) active.push_back(i);
   }
   return active;
@@ -116,7 +117,7 @@ void State::fall_back(const Lagrangian& l, double s, double noise) {
     Vector wanted(size);
     for (Index a = 0; a < size; ++a) {
       const Index i = near[static_cast<std::size_t>(a)];
-      const double error = std::sqrt(sigma2_[i + 1] / check_evaluations() + model_.level_variance[i + 1]);
+      const double error = std::sqrt(noise_.variance[i + 1] / check_evaluations() + model_.level_variance[i + 1]);
       wanted[a] = i < spec_.constraints ? positive(model_.level[i + 1] + distance * error) : model_.level[i + 1];
       wanted[a] /= length[a];
     }

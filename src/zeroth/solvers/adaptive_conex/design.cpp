@@ -13,18 +13,18 @@ namespace zeroth::adaptive {
 // third differences there are as large as the noise unless keys are honoured (or there is no noise).
 void State::plan_noise() {
   const double t = tune_.key_probe * frame_.largest_radius();
-  for (int k = 0; k < 4; ++k) asks_.push_back(frame_.here(x_));
+  for (int k = 0; k < 4; ++k) now_.asks.push_back(frame_.here(x_));
   if (opening_ && opening_->converged()) {
     // Keys are honoured. Two slopes again, under other keys: does the noise tilt the functions?
     for (Index q = 0; q < 2; ++q) {
       const Index j = q % n_;
       const double r = frame_.room(x_, j, t) > 0.5 * t ? t : -t;
-      asks_.push_back(frame_.along(x_, j, r, asks_[static_cast<std::size_t>(q)].key));
+      now_.asks.push_back(frame_.along(x_, j, r, now_.asks[static_cast<std::size_t>(q)].key));
     }
     return;
   }
   for (Index q = 0; q < 2; ++q)
-    for (const double r : {-t, t, 2 * t}) asks_.push_back(frame_.along(x_, q % n_, r, asks_[0].key));
+    for (const double r : {-t, t, 2 * t}) now_.asks.push_back(frame_.along(x_, q % n_, r, now_.asks[0].key));
 }
 
 // Second differences for a first guess of the Hessians; against independent noise also differences at three radii, for
@@ -33,13 +33,13 @@ void State::plan_curvature() {
   const double largest = frame_.largest_radius();
   const Index directions = std::min<Index>(n_, common_ ? 2 : 4);
   const std::uint64_t shared = frame_.fresh_key();
-  if (common_) asks_.push_back({x_, -1, 0, shared});
+  if (common_) now_.asks.push_back({x_, -1, 0, shared});
   for (Index j = 0; j < directions; ++j)
     for (const double r : {largest, largest / 3, largest / 9}) {
       if (common_ && r != largest / 9) continue;
       const Vector centre = common_ ? x_ : frame_.centre(x_, r);
       for (const double side : {r, -r})
-        asks_.push_back(frame_.along(centre, j, side, common_ ? shared : frame_.fresh_key()));
+        now_.asks.push_back(frame_.along(centre, j, side, common_ ? shared : frame_.fresh_key()));
     }
 }
 
@@ -50,7 +50,7 @@ int State::level_evaluations_worth_it(double directions) const {
   const double slope_rate = decrease_ / directions;
   double extra = 0;
   for (Index i = 0; i < count_; ++i) {
-    const double v = model_.level_variance[i + 1], noise = sigma2_[i + 1];
+    const double v = model_.level_variance[i + 1], noise = noise_.variance[i + 1];
     if (!(noise > 0)) continue;
     const double rate = 0.5 * std::abs(y_[i]) * std::pow(v, 1.5) / noise;
     if (!(rate > slope_rate)) continue;
@@ -80,7 +80,7 @@ void State::evaluate_along_variables() {
 // nothing at first visits, where the curvature has become doubtful, or where X leaves no room: pairs are needed there.
 bool State::plan_single_sided(Index first, Index size) {
   std::vector<double> reach(static_cast<std::size_t>(size));
-  bool single = !fresh_;
+  bool single = !now_.fresh;
   for (Index k = 0; k < size && single; ++k) {
     const auto j = static_cast<std::size_t>(first + k);
     const double r = std::min(radius_, cap_[j]);
@@ -91,7 +91,7 @@ bool State::plan_single_sided(Index first, Index size) {
              length > tune_.single_fall * paired_[j];
   }
   for (Index k = 0; k < size && single; ++k) {
-    asks_.push_back(frame_.along(x_, first + k, reach[static_cast<std::size_t>(k)], frame_.fresh_key()));
+    now_.asks.push_back(frame_.along(x_, first + k, reach[static_cast<std::size_t>(k)], frame_.fresh_key()));
     sign_[static_cast<std::size_t>(first + k)] = reach[static_cast<std::size_t>(k)] > 0 ? -1 : 1;
   }
   return single;
@@ -122,59 +122,59 @@ bool State::plan_pairs(Index first, Index size) {
   // one.
   const double ahead = std::min(1.0, radius_);
   if (frame_.dense() && spec_.domain.separable() && best > weight.dot(evaluation_noise) / (ahead * ahead)) return false;
-  fresh_ = true;
-  slid_ = centre != x_;
-  if (slid_) centre_w_ = frame_.to_w(centre);
+  now_.fresh = true;
+  now_.slid = centre != x_;
+  if (now_.slid) now_.centre_w = frame_.to_w(centre);
   for (Index j = first; j < first + size; ++j) {
     const double r = std::min(length, cap_[static_cast<std::size_t>(j)]);
-    for (const double side : {r, -r}) asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
+    for (const double side : {r, -r}) now_.asks.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
   }
   return true;
 }
 
 void State::plan_block() {
   const Index blocks = model_.blocks();
-  block_ = static_cast<Index>(turn_++ % blocks);
-  const Index first = block_ * model_.block_size(), size = size_of(block_);
+  now_.block = static_cast<Index>(turn_++ % blocks);
+  const Index first = now_.block * model_.block_size(), size = size_of(now_.block);
   // Under shared noise a replicate only tells whether slopes vary from key to key, and costs two evaluations.
   const bool replicate =
       turn_ % std::max<std::int64_t>(common_ ? 4 : 1, static_cast<std::int64_t>(tune_.replicate_every) / size) == 0;
-  fresh_ = !model_.visited_before(block_);
-  slid_ = false;
-  centre_w_ = model_.w;
-  probe_at_ = replicate_at_ = pair_at_ = 0;
+  now_.fresh = !model_.visited_before(now_.block);
+  now_.slid = false;
+  now_.centre_w = model_.w;
+  now_.probe_at = now_.replicate_at = now_.pair_at = 0;
 
-  asks_.push_back(frame_.here(x_));
-  const std::uint64_t shared = asks_[0].key;
+  now_.asks.push_back(frame_.here(x_));
+  const std::uint64_t shared = now_.asks[0].key;
   int extra = turn_ > 1 ? level_evaluations_worth_it(static_cast<double>(size)) : 0;
   // The reference may be under way: it is answered before what is asked now.
   const Reference& reference = asks_ahead() ? planned_ : reference_;
-  const bool paired = common_ && before_w_.size() > 0 && reference.w.size() > 0 && reference.w == before_w_;
+  const bool paired = common_ && now_.before_w.size() > 0 && reference.w.size() > 0 && reference.w == now_.before_w;
   if (replicate || (!trusted_ && !paired)) extra = std::max(extra, 1);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size + (paired ? 1 : 0)) % width) % width;
-  for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
-  level_evaluations_ = asks_.size();
+  for (int k = 0; k < extra; ++k) now_.asks.push_back(frame_.here(x_));
+  now_.level_evaluations = now_.asks.size();
 
   if (common_) {
     for (Index j = first; j < first + size; ++j) {
       const double forward = frame_.room(x_, j, radius_);
-      asks_.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
+      now_.asks.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
     }
   } else if (!plan_single_sided(first, size) && !plan_pairs(first, size)) {
     evaluate_along_variables();
     --turn_;
-    asks_.clear();
+    now_.asks.clear();
     return plan_block();
   }
   if (replicate) {  // one of them again under other noise
-    replicate_at_ = asks_.size();
-    asks_.push_back(asks_[level_evaluations_]);
-    asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
+    now_.replicate_at = now_.asks.size();
+    now_.asks.push_back(now_.asks[now_.level_evaluations]);
+    now_.asks.back().key = common_ ? now_.asks[1].key : frame_.fresh_key();
   }
   if (paired) {
-    pair_at_ = asks_.size();
-    asks_.push_back({x_, -1, 0, reference.key});
+    now_.pair_at = now_.asks.size();
+    now_.asks.push_back({x_, -1, 0, reference.key});
   }
   since_probe_ += static_cast<double>(size);
   if (!common_ && since_probe_ >= std::max(static_cast<double>(n_), tune_.probe_every)) plan_probe();
@@ -190,10 +190,10 @@ void State::plan_regression() {
   const Index size =
       common_ ? std::min(n_, model_.block_size())
               : std::max(model_.block_size(), rows / static_cast<Index>(tune_.regression_rows_per_evaluation));
-  block_ = static_cast<Index>(turn_++ % model_.blocks());
-  probe_at_ = replicate_at_ = 0;
-  asks_.push_back(frame_.here(x_));
-  const std::uint64_t shared = asks_[0].key;
+  now_.block = static_cast<Index>(turn_++ % model_.blocks());
+  now_.probe_at = now_.replicate_at = 0;
+  now_.asks.push_back(frame_.here(x_));
+  const std::uint64_t shared = now_.asks[0].key;
   int extra = turn_ > 1 ? level_evaluations_worth_it(static_cast<double>(size)) : 0;
   extra = std::max(extra, static_cast<int>(size / 4) - 1);
   extra = std::max(
@@ -202,30 +202,30 @@ void State::plan_regression() {
                                                                                                                    : 0);
   const auto width = static_cast<int>(spec_.width);
   if (width > 1) extra += (width - static_cast<int>(1 + extra + size) % width) % width;
-  for (int k = 0; k < extra; ++k) asks_.push_back(frame_.here(x_));
-  level_evaluations_ = asks_.size();
+  for (int k = 0; k < extra; ++k) now_.asks.push_back(frame_.here(x_));
+  now_.level_evaluations = now_.asks.size();
   if (common_) {
-    const Index first = block_ * model_.block_size();
-    for (Index j = first; j < first + size_of(block_); ++j) {
+    const Index first = now_.block * model_.block_size();
+    for (Index j = first; j < first + size_of(now_.block); ++j) {
       const double forward = frame_.room(x_, j, radius_);
-      asks_.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
+      now_.asks.push_back(frame_.along(x_, j, forward > 0.5 * radius_ ? radius_ : -radius_, shared));
     }
     const double wide = std::clamp(2 * std::sqrt(recent_moves_), tune_.wide_reach * radius_, frame_.largest_radius());
     for (Index k = 0; k < std::max<Index>(1, size / 4); ++k)
-      asks_.push_back(frame_.toward(x_, random_direction(), wide, shared));
+      now_.asks.push_back(frame_.toward(x_, random_direction(), wide, shared));
   } else {
     for (Index k = 0; k < size; ++k) {
       const Vector u = random_direction();
       const double r = k % 4 == 3 ? 0.5 * radius_ : radius_;  // at two distances third derivatives show
       Ask one = frame_.toward(x_, u, r, 0), other = frame_.toward(x_, -u, r, 0);
-      asks_.push_back(other.radius > 1.5 * one.radius ? other : one);
-      asks_.back().key = frame_.fresh_key();
+      now_.asks.push_back(other.radius > 1.5 * one.radius ? other : one);
+      now_.asks.back().key = frame_.fresh_key();
     }
   }
-  if (level_evaluations_ > 1) {  // one of them again under other noise
-    replicate_at_ = asks_.size();
-    asks_.push_back(asks_[level_evaluations_]);
-    asks_.back().key = common_ ? asks_[1].key : frame_.fresh_key();
+  if (now_.level_evaluations > 1) {  // one of them again under other noise
+    now_.replicate_at = now_.asks.size();
+    now_.asks.push_back(now_.asks[now_.level_evaluations]);
+    now_.asks.back().key = common_ ? now_.asks[1].key : frame_.fresh_key();
   }
 }
 
@@ -234,14 +234,14 @@ void State::plan_regression() {
 // that only wider ones tell: the gap grows with the radius while the noise falls.
 void State::plan_probe() {
   since_probe_ = 0;
-  probe_at_ = asks_.size();
+  now_.probe_at = now_.asks.size();
   for (int q = 0; q < 2; ++q) {
     const Index j = static_cast<Index>(frame_.fresh_key() % static_cast<std::uint64_t>(n_));
     const double r = std::min({tune_.probe_reach * radius_, rule_.largest(), cap_[static_cast<std::size_t>(j)]});
     const Vector centre = frame_.centre(x_, r);
-    asks_.push_back({centre, -1, 0, frame_.fresh_key()});
+    now_.asks.push_back({centre, -1, 0, frame_.fresh_key()});
     for (const double side : {r, -r, 0.5 * r, -0.5 * r})
-      asks_.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
+      now_.asks.push_back(frame_.along(centre, j, side, frame_.fresh_key()));
   }
 }
 

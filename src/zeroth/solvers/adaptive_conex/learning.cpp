@@ -39,8 +39,8 @@ void State::adopt_opening(std::span<const Answer> answers, double evaluations) {
   for (std::size_t q = 0; q < 2; ++q) {
     if (answers[q].failed() || answers[4 + q].failed()) continue;
     for (Index i = 0; i < functions_; ++i) {
-      const double slope = (value(answers[4 + q], i) - value(answers[q], i)) / asks_[4 + q].radius;
-      const double gap = slope - opening_->slopes()(asks_[4 + q].direction, i);
+      const double slope = (value(answers[4 + q], i) - value(answers[q], i)) / now_.asks[4 + q].radius;
+      const double gap = slope - opening_->slopes()(now_.asks[4 + q].direction, i);
       tilted = tilted || std::abs(gap) > tune_.tilt * opening_->slopes().col(i).norm();
     }
   }
@@ -55,7 +55,7 @@ void State::adopt_opening(std::span<const Answer> answers, double evaluations) {
     if (!gradient.empty()) regression_->fit(gradient[0].base, none, none, function_weights(), 1);
   }
   const Vector rounding = (1e-6 * model_.level).cwiseAbs2().array() + 1e-20;
-  regression_->add(model_.w, {}, model_.level, sigma2_ / evaluations + rounding, evaluations);
+  regression_->add(model_.w, {}, model_.level, noise_.variance / evaluations + rounding, evaluations);
   fit_regression();
   trusted_ = fitted_;
 }
@@ -70,15 +70,16 @@ void State::learn_noise(std::span<const Answer> answers) {
     }
   if (good < 2) return;  // asked again
   for (std::size_t k = 0; k < 4; ++k)
-    if (!answers[k].failed()) noise_squares_.array() += (as_vector(answers[k].values) - mean).array().square();
-  noise_degrees_ = good - 1;
-  sigma2_ = noise_squares_ / noise_degrees_;
+    if (!answers[k].failed()) noise_.squares.array() += (as_vector(answers[k].values) - mean).array().square();
+  noise_.degrees = good - 1;
+  noise_.variance = noise_.squares / noise_.degrees;
   for (std::size_t k = 0; k < 4; ++k)
-    if (!answers[k].failed()) model_.evaluated(model_.w, answers[k].values, sigma2_, weight_of(answers[k]));
+    if (!answers[k].failed())
+      model_.evaluated(model_.w, answers[k].values, noise_.variance, noise_.weight_of(answers[k]));
 
   if (opening_ && opening_->converged()) return adopt_opening(answers, good);
   common_ = !answers[0].failed();
-  const double t = std::abs(asks_[5].radius);
+  const double t = std::abs(now_.asks[5].radius);
   radius_ = t;
   for (Index i = 0; i < functions_ && common_; ++i) {
     double third = 0, second = 0, first = 0;
@@ -98,7 +99,8 @@ void State::learn_noise(std::span<const Answer> answers) {
     const double left = std::sqrt(third / 40);
     // Noise that multiplies a function next to its zero is smaller than its third derivative; but then it is too small
     // to be seen in differences at all.
-    if (sigma2_[i] > 0 && third > tune_.key_gap * 40 * sigma2_[i] && left > tune_.key_rounding * first) common_ = false;
+    if (noise_.variance[i] > 0 && third > tune_.key_gap * 40 * noise_.variance[i] && left > tune_.key_rounding * first)
+      common_ = false;
     if (second > 0)
       radius_ = std::max(radius_, std::min(2 * std::sqrt(left / second), tune_.key_radius * frame_.largest_radius()));
   }
@@ -118,21 +120,21 @@ void State::learn_curvature(std::span<const Answer> answers) {
       for (std::size_t j = 0; j < directions; ++j)
         if (!usable(at(j, r))) widest = r + 1;
     const auto slope = [&](std::size_t k, Index i) {
-      return (value(answers[k], i) - value(answers[k + 1], i)) / (2 * asks_[k].radius);
+      return (value(answers[k], i) - value(answers[k + 1], i)) / (2 * now_.asks[k].radius);
     };
     // From wide to narrow: a gap within the noise ends it; a wider one says how far third derivatives allow.
     for (std::size_t r = widest; r + 1 < radii; ++r) {
-      RadiusRule local(functions_, asks_[at(0, r)].radius, tune_.radius_forget);
+      RadiusRule local(functions_, now_.asks[at(0, r)].radius, tune_.radius_forget);
       for (std::size_t j = 0; j < directions; ++j)
         for (Index i = 0; i < functions_; ++i) {
-          const double wide = asks_[at(j, r)].radius, narrow = asks_[at(j, r + 1)].radius;
-          const double variance = sigma2_[i] / 2 * (1 / (wide * wide) + 1 / (narrow * narrow));
+          const double wide = now_.asks[at(j, r)].radius, narrow = now_.asks[at(j, r + 1)].radius;
+          const double variance = noise_.variance[i] / 2 * (1 / (wide * wide) + 1 / (narrow * narrow));
           local.probe_slope(i, slope(at(j, r), i), slope(at(j, r + 1), i), wide, narrow, variance);
         }
       Vector weight(functions_);  // nothing is known of multipliers yet: every function in units of its own noise
-      for (Index i = 0; i < functions_; ++i) weight[i] = sigma2_[i] > 0 ? 1 / sigma2_[i] : 0;
-      radius_ = local.choose(weight, sigma2_, sigma2_, radius_, 1);
-      if (radius_ > asks_[at(0, r + 1)].radius) break;
+      for (Index i = 0; i < functions_; ++i) weight[i] = noise_.variance[i] > 0 ? 1 / noise_.variance[i] : 0;
+      radius_ = local.choose(weight, noise_.variance, noise_.variance, radius_, 1);
+      if (radius_ > now_.asks[at(0, r + 1)].radius) break;
     }
     if (options_.radius > 0) radius_ = options_.radius * frame_.largest_radius();
     const double widest_allowed = frame_.largest_radius() / std::pow(3.0, static_cast<double>(widest));
@@ -143,9 +145,9 @@ void State::learn_curvature(std::span<const Answer> answers) {
     for (std::size_t j = 0; j < directions; ++j)
       for (std::size_t r = 0; r < radii; ++r) {
         const std::size_t k = at(j, r);
-        if (!usable(k) || (!common_ && asks_[k].radius > 3 * radius_ && r + 1 < radii)) continue;
+        if (!usable(k) || (!common_ && now_.asks[k].radius > 3 * radius_ && r + 1 < radii)) continue;
         const double here = common_ && !answers[0].failed() ? value(answers[0], i) : model_.level[i];
-        const double length = asks_[k].radius;
+        const double length = now_.asks[k].radius;
         sum += (value(answers[k], i) + value(answers[k + 1], i) - 2 * here) / (length * length);
         ++count;
         break;
@@ -160,96 +162,69 @@ void State::learn_curvature(std::span<const Answer> answers) {
   phase_ = Phase::sweeps;
 }
 
-void State::learn_noise_here(std::span<const Answer> answers) {
-  double good = 0;
-  Vector mean = Vector::Zero(functions_), squares = Vector::Zero(functions_);
-  for (std::size_t k = 0; k < level_evaluations_; ++k) {
-    if (answers[k].failed()) continue;
-    ++good;
-    for (Index i = 0; i < functions_; ++i) {
-      const double off = value(answers[k], i) - model_.level[i];
-      if (off * off > tune_.outlier * tune_.outlier * sigma2_[i]) ++(off > 0 ? above_ : below_)[i];
-    }
-    const Vector delta = as_vector(answers[k].values) - mean;
-    mean += delta / good;
-    squares.array() += delta.array() * (as_vector(answers[k].values) - mean).array();
-  }
-  here_ = {mean, sigma2_, good};
-  const double clip = tune_.beyond_doubt * tune_.beyond_doubt;
-  if (good > 1) {
-    // The noise may change with x: about the last two hundred degrees of freedom count.
-    // Surprises are clipped at four standard deviations wherever the model learns, so the noise they are held against
-    // is measured with the same clip: under heavy tails the difference would pass for a better model than there is.
-    if (noise_degrees_ > tune_.noise_settled) squares = squares.cwiseMin(clip * (good - 1) * sigma2_);
-    const double keep = std::exp(-(good - 1) / tune_.noise_memory);
-    noise_squares_ = keep * noise_squares_ + squares;
-    noise_degrees_ = keep * noise_degrees_ + good - 1;
-    sigma2_ = noise_squares_ / noise_degrees_;
-    here_.variance = sigma2_.cwiseMax(squares / (good - 1));  // noise that was small elsewhere may be large here
-  }
-}
-
 void State::learn_levels(std::span<const Answer> answers) {
-  const double good = here_.evaluations;
+  const double good = noise_.here.evaluations;
   silent_ = good > 0 ? 0 : silent_ + 1;
   Verdict verdict;
-  if (before_w_.size() > 0) {
-    const bool paired = pair_at_ > 0 && !answers[pair_at_].failed() && reference_.key == asks_[pair_at_].key &&
-                        reference_.w.size() > 0 && reference_.w == before_w_;
-    if (paired) verdict = verdict_under_one_key(answers[pair_at_]);
-    else if (good > 0) verdict = verdict_on_step(here_.mean, here_.variance / good);
+  if (now_.before_w.size() > 0) {
+    const bool paired = now_.pair_at > 0 && !answers[now_.pair_at].failed() &&
+                        reference_.key == now_.asks[now_.pair_at].key && reference_.w.size() > 0 &&
+                        reference_.w == now_.before_w;
+    if (paired) verdict = verdict_under_one_key(answers[now_.pair_at]);
+    else if (good > 0) verdict = verdict_on_step(noise_.here.mean, noise_.here.variance / good);
     else verdict.worse = silent_ >= 2;
   }
   if (common_ && !regression_ && !verdict.worse && !answers[0].failed())
-    reference_ = {asks_[0].key, w_asked_, as_vector(answers[0].values)};
+    reference_ = {now_.asks[0].key, now_.w, as_vector(answers[0].values)};
   // One broken promise may be a tail of the noise; after two the levels that were carried here are refuted.
   if (good > 0 && !verdict.kept && broken_) model_.forget_levels();
   if (good > 0) broken_ = !verdict.kept;
-  for (std::size_t k = 0; k < level_evaluations_; ++k)
-    if (!answers[k].failed()) model_.evaluated(w_asked_, answers[k].values, sigma2_, weight_of(answers[k]));
+  for (std::size_t k = 0; k < now_.level_evaluations; ++k)
+    if (!answers[k].failed())
+      model_.evaluated(now_.w, answers[k].values, noise_.variance, noise_.weight_of(answers[k]));
   if (verdict.worse) {
     silent_ = 0;
     model_.gradients(model_.w, g_);
-    const Vector back = before_w_;
+    const Vector back = now_.before_w;
     model_.move_to(back, g_);
     x_ = frame_.to_x(back);
     spec_.domain.project(x_);
     for (Round& round : waiting_) round.before_w.resize(0);  // what followed is taken back with it
   }
-  if (before_w_.size() > 0 && (good > 0 || verdict.worse)) trust(verdict);
-  before_w_.resize(0);
+  if (now_.before_w.size() > 0 && (good > 0 || verdict.worse)) trust(verdict);
+  now_.before_w.resize(0);
 }
 
 void State::learn_replicate(std::span<const Answer> answers) {
-  if (replicate_at_ == 0) return;
-  const Answer &one = answers[level_evaluations_], &other = answers[replicate_at_];
+  if (now_.replicate_at == 0) return;
+  const Answer &one = answers[now_.level_evaluations], &other = answers[now_.replicate_at];
   if (one.failed() || other.failed() || (common_ && (answers[0].failed() || answers[1].failed()))) return;
-  const double r = asks_[level_evaluations_].radius;
+  const double r = now_.asks[now_.level_evaluations].radius;
   const double keep = tune_.replicate_keep, clip = tune_.beyond_doubt * tune_.beyond_doubt;
-  replicates_ = keep * replicates_ + 1;
+  noise_.replicates = keep * noise_.replicates + 1;
   for (Index i = 0; i < functions_; ++i) {
     double gap = value(one, i) - value(other, i);
     if (common_) gap = (gap - value(answers[0], i) + value(answers[1], i)) / r;
     double square = 0.5 * gap * gap;
-    if (replicates_ > tune_.noise_settled)
-      square = std::min(square, clip * replicate_squares_[i] / (replicates_ - 1) * keep);
-    replicate_squares_[i] = keep * replicate_squares_[i] + square;
+    if (noise_.replicates > tune_.noise_settled)
+      square = std::min(square, clip * noise_.replicate_squares[i] / (noise_.replicates - 1) * keep);
+    noise_.replicate_squares[i] = keep * noise_.replicate_squares[i] + square;
   }
 }
 
 void State::learn_probes(std::span<const Answer> answers) {
-  if (probe_at_ == 0) return;
+  if (now_.probe_at == 0) return;
   rule_.forget();
-  for (std::size_t k = probe_at_; k + 4 < answers.size(); k += 5) {
+  for (std::size_t k = now_.probe_at; k + 4 < answers.size(); k += 5) {
     if (std::any_of(&answers[k], &answers[k] + 5, [](const Answer& a) { return a.failed(); })) continue;
-    const double r = asks_[k + 1].radius, s = asks_[k + 3].radius;
+    const double r = now_.asks[k + 1].radius, s = now_.asks[k + 3].radius;
     for (Index i = 0; i < functions_; ++i) {
       const auto at = [&](std::size_t q) { return value(answers[k + q], i); };
       const double noise = difference_noise(i), near = 1 / (s * s), far = 1 / (r * r);
       rule_.probe_slope(i, (at(1) - at(2)) / (2 * r), (at(3) - at(4)) / (2 * s), r, s, noise / 2 * (far + near));
       const double wide = (at(1) + at(2) - 2 * at(0)) * far, narrow = (at(3) + at(4) - 2 * at(0)) * near;
       rule_.probe_curvature(i, wide, narrow, r, s,
-                            2 * noise * (far * far + near * near) + 4 * sigma2_[i] * std::pow(near - far, 2));
+                            2 * noise * (far * far + near * near) + 4 * noise_.variance[i] * std::pow(near - far, 2));
     }
   }
   if (options_.radius > 0) return;
@@ -262,7 +237,7 @@ void State::learn_probes(std::span<const Answer> answers) {
     total += weight[i] * model_.slope_variance.col(i).mean();
   }
   repeats = std::clamp(total > 0 ? repeats / total : 1.0, 1.0, 100.0);
-  const double wanted = rule_.choose(weight, sigma2_, far, radius_, repeats);
+  const double wanted = rule_.choose(weight, noise_.variance, far, radius_, repeats);
   // Third derivatives do not average out: slopes that were measured from further away are wrong by that much.
   if (wanted < radius_)
     for (Index i = 0; i < functions_; ++i) model_.slope_variance.col(i).array() += rule_.slope_bias_squared(i, radius_);
@@ -271,12 +246,11 @@ void State::learn_probes(std::span<const Answer> answers) {
 
 // Every evaluation goes into the regression; its fit at x is the model.
 void State::learn_regression(std::span<const Answer> answers) {
-  const Vector w_asked = w_asked_, usual = sigma2_;
+  const Vector w_asked = now_.w, usual = noise_.variance;
   learn_replicate(answers);
-  learn_noise_here(answers);
-  weigh_stated(answers);
-  const Vector& mean = here_.mean;
-  const double evaluations = here_.evaluations;
+  noise_.observe(answers.first(now_.level_evaluations), model_.level);
+  const Vector& mean = noise_.here.mean;
+  const double evaluations = noise_.here.evaluations;
   const auto rounding = [](double v) { return std::pow(1e-10 * (1e-3 + std::abs(v)), 2); };  // also of exact functions
   if (evaluations > 0) {
     if (lowest_.size() == 0) lowest_ = highest_ = mean;
@@ -286,24 +260,25 @@ void State::learn_regression(std::span<const Answer> answers) {
     const Vector exact = 1e-12 * (highest_ - lowest_).cwiseAbs2() + mean.unaryExpr(rounding);
     // Evaluations that scatter more count for less, which keeps outliers out. But where large values are rare on one
     // side only they are the mean's business, and without them it would be too small: there, the noise that is usual.
-    Vector variance = here_.variance;
+    Vector variance = noise_.here.variance;
     for (Index i = 0; i < functions_; ++i)
-      if (std::max(above_[i], below_[i]) > tune_.one_sided_least + tune_.one_sided * std::min(above_[i], below_[i]))
+      if (std::max(noise_.above[i], noise_.below[i]) >
+          tune_.one_sided_least + tune_.one_sided * std::min(noise_.above[i], noise_.below[i]))
         variance[i] = usual[i];
     regression_->add(w_asked, {}, mean, variance / evaluations + exact, evaluations);
   }
-  for (std::size_t k = level_evaluations_; k < answers.size(); ++k) {
+  for (std::size_t k = now_.level_evaluations; k < answers.size(); ++k) {
     if (answers[k].failed()) continue;
     const Vector values = as_vector(answers[k].values);
     Vector variances(functions_), base;
     Vector difference = values;
     if (common_) {
-      const Answer& reference = answers[k == replicate_at_ ? 1 : 0];
+      const Answer& reference = answers[k == now_.replicate_at ? 1 : 0];
       if (reference.failed()) continue;
       difference = values - as_vector(reference.values);
       base = w_asked;
       for (Index i = 0; i < functions_; ++i) {
-        const double r = asks_[k].radius;
+        const double r = now_.asks[k].radius;
         const double floor = 1e-5 * r * (std::abs(difference[i] / r) + model_.slope.col(i).norm());
         variances[i] = difference_noise(i) * r * r / (radius_ * radius_) + floor * floor;
       }
@@ -311,7 +286,7 @@ void State::learn_regression(std::span<const Answer> answers) {
       for (Index i = 0; i < functions_; ++i) variances[i] = noise_of(answers[k], i);
     }
     variances += values.unaryExpr(rounding);
-    regression_->add(frame_.to_w(asks_[k].x), base, difference, variances, 0);
+    regression_->add(frame_.to_w(now_.asks[k].x), base, difference, variances, 0);
   }
   learn_levels(answers);
   fit_regression();
@@ -325,7 +300,7 @@ void State::fit_regression() {
   // Under way every order has its chance. Where the solver has settled, evaluations crowd around it, and a high order
   // must be clearly better to replace the plain one: its variances are optimistic where functions are not smooth.
   const bool settled = recent_moves_ < tune_.settled * radius_ * radius_;
-  fitted_ = regression_->fit(model_.w, tune_.row_noise * sigma2_, slope_noise, function_weights(),
+  fitted_ = regression_->fit(model_.w, tune_.row_noise * noise_.variance, slope_noise, function_weights(),
                              settled ? tune_.order_handicap : 1);
   if (fitted_) {
     const Regression& fit = regression_->best();
@@ -357,17 +332,16 @@ void State::choose_radius() {
 void State::learn_block(std::span<const Answer> answers) {
   const Vector stood = x_;
   learn_replicate(answers);
-  learn_noise_here(answers);
-  weigh_stated(answers);
+  noise_.observe(answers.first(now_.level_evaluations), model_.level);
   learn_levels(answers);
   if (x_ == stood && astray()) return;
-  if (turned_) return;  // directions that are no more
-  if (!slid_) centre_w_ = w_asked_;
+  if (now_.turned) return;  // directions that are no more
+  if (!now_.slid) now_.centre_w = now_.w;
 
   model_.exact_slopes = common_;
-  model_.gradients(centre_w_, g_);
-  const Index first = block_ * model_.block_size(), size = size_of(block_);
-  const Vector d = centre_w_ - model_.w;
+  model_.gradients(now_.centre_w, g_);
+  const Index first = now_.block * model_.block_size(), size = size_of(now_.block);
+  const Vector d = now_.centre_w - model_.w;
   const double apart = d.squaredNorm();
   Matrix here;
   if (apart > 0) model_.gradients(model_.w, here);
@@ -378,41 +352,41 @@ void State::learn_block(std::span<const Answer> answers) {
       base_variance +=
           apart * (model_.slope_variance.col(i).mean() + model_.tau_squared[i] * (recent_moves_ + 0.5 * apart));
     }
-    std::size_t k = level_evaluations_;
+    std::size_t k = now_.level_evaluations;
     for (Index j = first; j < first + size; ++j) {
       if (common_) {
-        const double r = asks_[k].radius;
+        const double r = now_.asks[k].radius;
         if (!answers[k].failed() && !answers[0].failed()) {
           const double rounding = 1e-14 * (1 + std::abs(value(answers[0], i)));
           const double rise = value(answers[k], i) - value(answers[0], i);
-          model_.learn_single(i, j, centre_w_, r, rise, g_(j, i), difference_noise(i) + rounding * rounding);
+          model_.learn_single(i, j, now_.centre_w, r, rise, g_(j, i), difference_noise(i) + rounding * rounding);
         }
         ++k;
-      } else if (fresh_) {
-        const double r = asks_[k].radius;
+      } else if (now_.fresh) {
+        const double r = now_.asks[k].radius;
         if (!answers[k].failed() && !answers[k + 1].failed())
-          model_.learn_pair(i, j, centre_w_, r, value(answers[k], i) - base, value(answers[k + 1], i) - base, g_(j, i),
-                            base_variance, 0.5 * (noise_of(answers[k], i) + noise_of(answers[k + 1], i)));
+          model_.learn_pair(i, j, now_.centre_w, r, value(answers[k], i) - base, value(answers[k + 1], i) - base,
+                            g_(j, i), base_variance, 0.5 * (noise_of(answers[k], i) + noise_of(answers[k + 1], i)));
         k += 2;
       } else {
-        const double r = asks_[k].radius;
+        const double r = now_.asks[k].radius;
         if (!answers[k].failed())
-          model_.learn_single(i, j, centre_w_, r, value(answers[k], i) - base, g_(j, i),
+          model_.learn_single(i, j, now_.centre_w, r, value(answers[k], i) - base, g_(j, i),
                               noise_of(answers[k], i) + base_variance + r * r * rule_.bias_squared(i, std::abs(r)));
         ++k;
       }
     }
   }
   // Where an evaluation failed, the next goes half as far, to the other side.
-  std::size_t k = level_evaluations_;
+  std::size_t k = now_.level_evaluations;
   for (Index j = first; j < first + size; ++j) {
     const auto index = static_cast<std::size_t>(j);
-    const std::size_t evaluations = !common_ && fresh_ ? 2 : 1;
+    const std::size_t evaluations = !common_ && now_.fresh ? 2 : 1;
     for (std::size_t q = 0; q < evaluations; ++q, ++k)
-      if (answers[k].failed()) cap_[index] = 0.5 * std::abs(asks_[k].radius);
-      else if (fresh_) paired_[index] = std::abs(asks_[k].radius);
+      if (answers[k].failed()) cap_[index] = 0.5 * std::abs(now_.asks[k].radius);
+      else if (now_.fresh) paired_[index] = std::abs(now_.asks[k].radius);
   }
-  model_.visited(block_, centre_w_);
+  model_.visited(now_.block, now_.centre_w);
   learn_probes(answers);
 }
 

@@ -69,11 +69,7 @@ State::State(const Spec& spec, const AdaptiveConexOptions& options, std::uint64_
       model_(frame_.to_w(x_), functions_, default_block(spec, options, n_, affordable(tune_, n_, functions_, 2)),
              tune_),
       rule_(functions_, frame_.largest_radius(), tune_.radius_forget),
-      noise_squares_(Vector::Zero(functions_)),
-      sigma2_(Vector::Zero(functions_)),
-      replicate_squares_(Vector::Zero(functions_)),
-      above_(Vector::Zero(functions_)),
-      below_(Vector::Zero(functions_)),
+      noise_(functions_, tune_),
       cap_(static_cast<std::size_t>(n_), std::numeric_limits<double>::infinity()),
       paired_(static_cast<std::size_t>(n_), 0),
       sign_(static_cast<std::size_t>(n_), 1),
@@ -98,10 +94,10 @@ Vector State::random_direction() {
 Index State::size_of(Index block) const { return std::min(model_.block_size(), n_ - block * model_.block_size()); }
 
 const std::vector<Query>& State::plan() {
-  asks_.clear();
+  now_.asks.clear();
   switch (phase_) {
     case Phase::opening:
-      asks_ = opening_->plan();
+      now_.asks = opening_->plan();
       break;
     case Phase::noise:
       plan_noise();
@@ -113,11 +109,11 @@ const std::vector<Query>& State::plan() {
       regression_ ? plan_regression() : plan_block();
       break;
   }
-  batch_ = queries(asks_);
-  w_asked_ = model_.w;
-  x_asked_ = x_;
-  turned_ = false;
-  if (!asks_.empty()) planned_ = {asks_.front().key, model_.w, {}};
+  batch_ = queries(now_.asks);
+  now_.w = model_.w;
+  now_.x = x_;
+  now_.turned = false;
+  if (!now_.asks.empty()) planned_ = {now_.asks.front().key, model_.w, {}};
   return batch_;
 }
 
@@ -140,8 +136,9 @@ void State::learn(std::span<const Answer> answers) {
 
 // What an evaluation along a direction varies by: replicates tell; five stand for the belief that it is the noise at x.
 double State::difference_noise(Index i) const {
-  if (common_) return replicates_ > 0 ? radius_ * radius_ * replicate_squares_[i] / replicates_ : 0;
-  return (tune_.replicate_prior * sigma2_[i] + replicate_squares_[i]) / (tune_.replicate_prior + replicates_);
+  if (common_) return noise_.replicates > 0 ? radius_ * radius_ * noise_.replicate_squares[i] / noise_.replicates : 0;
+  return (tune_.replicate_prior * noise_.variance[i] + noise_.replicate_squares[i]) /
+         (tune_.replicate_prior + noise_.replicates);
 }
 
 // Function i counts in the Lagrangian's slope by its multiplier; before that is known, by the inverse of its slopes.
@@ -185,7 +182,7 @@ void State::step() {
       sub.noise[j] = rng_.below(2) == 0 ? std::sqrt(sub.noise[j]) : -std::sqrt(sub.noise[j]);
   }
   Proposal p = propose(model_, g_, sub, y_, held_);
-  confined_ = common_ && !regression_ && p.d.norm() > trust_;
+  now_.confined = common_ && !regression_ && p.d.norm() > trust_;
   for (int shorter = 0; shorter < 4 && p.d.norm() > tune_.overlong * trust_; ++shorter) {
     sub.prox = std::max(tune_.more_prox * sub.prox, tune_.more_prox_least * typical);
     p = propose(model_, g_, sub, y_, held_);
@@ -208,16 +205,16 @@ void State::step() {
     if (p.multipliers[i] != 0) change += p.multipliers[i] * (model_.predict(i + 1, g_, d) - model_.level[i + 1]);
   decrease_ = tune_.gain_memory * decrease_ + (1 - tune_.gain_memory) * std::abs(change);
   recent_moves_ = tune_.moves_memory * recent_moves_ + d.squaredNorm();
-  step_length_ = d.norm();
-  before_w_ = model_.w;
-  before_level_ = model_.level;
-  before_variance_ = model_.level_variance;
-  promised_.resize(functions_);
-  promised_variance_.resize(functions_);
+  now_.step_length = d.norm();
+  now_.before_w = model_.w;
+  now_.before_level = model_.level;
+  now_.before_variance = model_.level_variance;
+  now_.promised.resize(functions_);
+  now_.promised_variance.resize(functions_);
   for (Index i = 0; i < functions_; ++i) {
-    promised_[i] = model_.predict(i, g_, d);
-    promised_variance_[i] = model_.level_variance[i] + model_.slope_variance.col(i).dot(d.cwiseAbs2()) +
-                            model_.tau_squared[i] * d.squaredNorm() * (recent_moves_ + 0.5 * d.squaredNorm());
+    now_.promised[i] = model_.predict(i, g_, d);
+    now_.promised_variance[i] = model_.level_variance[i] + model_.slope_variance.col(i).dot(d.cwiseAbs2()) +
+                                model_.tau_squared[i] * d.squaredNorm() * (recent_moves_ + 0.5 * d.squaredNorm());
   }
   model_.move_to(next_w, g_);
   x_ = next;
@@ -247,7 +244,7 @@ void State::show(Incumbent& incumbent) const {
   incumbent.kkt_fallback = standing_.kkt_fallback;
   incumbent.trace["radius"] = radius_;
   incumbent.trace["hessian_error"] = tau_;
-  incumbent.trace["step"] = step_length_;
+  incumbent.trace["step"] = now_.step_length;
   incumbent.trace["boost"] = boost_;
   incumbent.trace["trust"] = trust_;
   incumbent.trace["rejected"] = static_cast<double>(rejected_);

@@ -9,6 +9,7 @@
 #include "zeroth/solvers/adaptive_conex/adaptive_conex_options.hpp"
 #include "zeroth/solvers/adaptive_conex/frame.hpp"
 #include "zeroth/solvers/adaptive_conex/local_model.hpp"
+#include "zeroth/solvers/adaptive_conex/noise.hpp"
 #include "zeroth/solvers/adaptive_conex/opening.hpp"
 #include "zeroth/solvers/adaptive_conex/orders.hpp"
 #include "zeroth/solvers/adaptive_conex/radius.hpp"
@@ -52,13 +53,10 @@ class State {
   void fit_regression();
   void choose_radius();
   void learn_block(std::span<const Answer> answers);
-  void learn_noise_here(std::span<const Answer> answers);
   void learn_levels(std::span<const Answer> answers);
   void learn_replicate(std::span<const Answer> answers);
   void learn_probes(std::span<const Answer> answers);
   double noise_of(const Answer& answer, Index i) const;  // as stated, or as evaluations along directions show it
-  double weight_of(const Answer& answer) const;          // of a level, by its stated errors
-  void weigh_stated(std::span<const Answer> answers);
   // What evaluations at the new point say of the step that led there.
   struct Verdict {
     bool worse = false;   // than no step, beyond doubt
@@ -95,7 +93,6 @@ class State {
   Rng rng_;
   Index n_, functions_, count_;
   Phase phase_ = Phase::noise;
-  std::vector<Ask> asks_;
   std::vector<Query> batch_;
 
   Vector x_, y_;
@@ -110,36 +107,25 @@ class State {
   bool common_ = false;
   double radius_ = 0;
   RadiusRule rule_;
-  Vector noise_squares_, sigma2_, replicate_squares_;
-  double noise_degrees_ = 0, replicates_ = 0;
-  Vector above_, below_;  // evaluations at x more than two standard deviations off, by side
-  struct Here {
-    Vector mean, variance;  // the latter of one evaluation
-    double evaluations = 0;
-  } here_;  // the evaluations of this batch at x
+  NoiseBelief noise_;
 
-  // A round that waits for its answers: what learning needs of the time when it was planned.
+  // A round of questions: what was planned, where, and the step that led there. With a lag some wait for their answers.
   struct Round {
     std::vector<Ask> asks;
-    Index block;
-    std::size_t level_evaluations, replicate_at, probe_at, pair_at;
-    bool fresh, slid, turned;
-    Vector w, x, centre_w;
+    Index block = 0;
+    std::size_t level_evaluations = 0, replicate_at = 0, probe_at = 0, pair_at = 0;
+    bool fresh = false, slid = false;
+    bool turned = false;    // its directions are no longer those of the frame
+    Vector w, x, centre_w;  // where it was asked
+    // The point before the step that led there (empty: there was none), and what the model promised of the step.
     Vector before_w, before_level, before_variance, promised, promised_variance;
-    double step_length;
-    bool confined;
+    double step_length = 0;
+    bool confined = false;  // the step would have been longer without the trust region
   };
+  Round now_;                  // the one that is planned or learned from
   std::deque<Round> waiting_;  // oldest first
-  void enter(Round& round);
 
-  // The block under way.
   std::int64_t turn_ = 0;
-  Vector w_asked_, x_asked_;  // where it was asked
-  bool turned_ = false;       // its directions are no longer those of the frame
-  Index block_ = 0;
-  std::size_t level_evaluations_ = 0, replicate_at_ = 0, probe_at_ = 0, pair_at_ = 0;
-  bool fresh_ = false, slid_ = false;
-  Vector centre_w_;
   std::vector<double> cap_;     // longest radius that still gave answers, per direction
   std::vector<double> paired_;  // radius of the last pair, 0 before the first
   std::vector<int> sign_;
@@ -154,11 +140,8 @@ class State {
   Reference reference_;
   Reference planned_;  // of the round that was planned last: not answered yet where answers are late
 
-  // The point before the last step, to go back to, and what the model promised of the step.
-  Vector before_w_, before_level_, before_variance_, promised_, promised_variance_;
-  double boost_ = 1, tau_ = 0, step_length_ = 0;
+  double boost_ = 1, tau_ = 0;
   double trust_;               // longest step
-  bool confined_ = false;      // the last step would have been longer without it
   bool trusted_ = false;       // the last step kept what the model had promised
   bool broken_ = false;        // the last promise was broken
   Vector penalty_, steepest_;  // merit: f_0 + sum penalty_i [f_i]_+; steepest slopes seen, per function
