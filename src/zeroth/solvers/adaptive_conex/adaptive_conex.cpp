@@ -53,8 +53,10 @@ Search dense_adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64
 }  // namespace
 
 Search adaptive_conex(Spec spec, AdaptiveConexOptions options, std::uint64_t seed) {
-  const Index n = spec.dimension();
-  const bool dense = n <= 2000 && static_cast<double>(spec.functions()) * static_cast<double>(n * n) <= 5e7;
+  // A Hessian per function, as far as memory and time allow: a factorisation, n^3 / 3, comes once in n / 8 evaluations.
+  const double square = static_cast<double>(spec.dimension()) * static_cast<double>(spec.dimension());
+  const bool dense = 8.0 / 3 * square <= options.tuning.dense_flops &&
+                     8 * static_cast<double>(spec.functions()) * square <= options.tuning.dense_bytes;
   // Beyond the dense solver's reach most of an equality's slope is unseen at first, and what is seen would have to mend
   // the whole level: steps across X, which the gradient memory does not survive.
   if (!dense && spec.equalities > 0)

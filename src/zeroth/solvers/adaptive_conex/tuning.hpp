@@ -9,113 +9,226 @@ namespace zeroth::adaptive {
 // `zeroth bench sensitivity` halves and doubles each and prints what becomes of the medians. Shares and factors of
 // quantities that the solver measures: none has a unit.
 struct Tuning {
-  double beyond_doubt =
-      4;  // standard errors: what is further off is no accident, and no evaluation counts for more (tails of 1e-4)
-  double astray =
-      6;  // standard errors by which the best point seen must be better for a start afresh from it, which costs a sweep
-  double outlier =
-      2;  // standard deviations; evaluations further off are counted by side, to tell rare large values from bad luck
-  double one_sided = 4;  // times as many outliers on one side as on the other: large values are rare there, not wrong
-  double one_sided_least = 8;  // outliers before that is looked at
-  double key_probe =
-      1e-4;  // of the largest radius: where keys are compared, far below all bends and far above rounding
-  double key_gap =
-      1e-3;  // of the noise variance: third differences under one key beyond it say that keys are not honoured
-  double key_rounding = 1e-3;  // of a first difference: printed digits that hide no slope are no noise
-  double key_radius =
-      0.05;  // of the largest radius: differences under one key go no further, for the sake of third derivatives
-  double tilt = 0.02;  // of a slope: if it changes by more from key to key, what was learned under one key is no guide
-                       // to the mean
-  double noise_memory = 200;  // degrees of freedom by which the noise is known: it may change with x
-  double noise_settled =
-      20;  // degrees of freedom after which tails are clipped: before, one tail is most of what is known
-  double replicate_keep = 0.98;  // of older replicates per newer one: about fifty count
-  double replicate_prior = 5;    // replicates that stand for the belief that noise away from x is the noise at x
-  double probe_every =
-      40;  // evaluations along directions between two looks at the radius, with few variables: a tenth of all
-  double probe_reach = 2;                 // radii: where higher derivatives show that noise hides at the radius itself
-  double radius_fall = 0.5;               // least factor by which a probe changes the radius
-  double radius_rise = 1.5;               // largest; slower than falling, since a radius too wide spoils what is known
-  double regression_radius_change = 0.2;  // share by which a batch of a regression changes the radius
-  double radius_forget = 0.95;            // of older probes per newer ones: about twenty count
-  double known_weight = 0.05;     // of the objective's slopes: what a function counts before its multiplier is known
-  double room_preference = 0.75;  // of the room ahead: the sides take turns unless one has so much less
-  double single_least = 0.3;      // of the radius: single evaluations no closer, or noise drowns them
-  double single_most = 1.7;       // times the distance at which the curvature was measured: no further without a pair
-  double single_fall = 0.5;       // of that distance: no closer without a pair
-  double pair_narrowest = 0.05;   // of the radius, near walls
-  double regression_rows_per_evaluation =
-      100;                     // rows of a regression for each evaluation of a batch: a fit costs as much as they do
-  double wide_reach = 20;      // radii: least distance of the evaluations under shared noise that tell the Hessians
-  double replicate_every = 8;  // evaluations along directions for one replicate
-  double levels_per_direction = 2;  // most evaluations at x for each along a direction
-  double alignment_prior =
-      2;  // evaluations that stand for what was believed of how far steps follow errors of the slopes
-  double alignment_keep = 0.99;  // of older evaluations per newer one, in that: about a hundred count
-  double levels_kept = 256;      // evaluations at x; older ones are merged in pairs
-  double tau_change = 4;         // most by which one sweep changes the Hessians' error
-  double tau_most = 2;           // typical curvatures: Hessians are not more wrong than they are large
-  double curvature_floor =
-      0.1;  // of its typical size: least curvature assumed before any is known, for a first step of finite length
-  double order_prior = 0.1;       // of the Hessian's prior variance: that of every higher order, before it is learned
-  double regression_rows = 4000;  // rows kept
-  double regression_rows_nearby = 1000;  // rows kept where evaluations stay close by
-  double regression_clip = 5;            // standard deviations: no surprise says more of what is left out
-  double lack_keep = 0.98;               // of older surprises per fit: about fifty fits count
-  double prior_spread =
-      0.01;  // of the squared mean curvature per variable: least prior variance, so that Hessians can turn
-  double row_noise = 0.3;     // of the noise at x: least that a row may claim, which was added when little was known
-  double settled = 0.1;       // radii squared: recent moves below it, and a high order must be clearly better
-  double order_handicap = 2;  // times the variance: clearly better
-  double regression_flops = 2.2e7;  // per evaluation: what a fit may cost, about ten milliseconds
-  double prox = 1;                  // of the Hessians' error in spectral norm: weight of the prox term
-  double regression_prox = 0.2;     // the same with a regression, which keeps what it has seen wherever it moves
-  double least_prox = 1e-4;         // of the typical curvature
-  double boost = 4;                 // factor of the prox weight after a step that was worse
-  double most_boost = 64;           // largest such factor
-  double boost_decay = 0.5;         // factor after any other step
-  double first_trust = 4;           // sqrt(n), in half-widths of X: from corner to corner, twice
-  double overlong = 1.5;            // trust radii: longer steps are proposed anew with more prox, shorter ones cut
-  double more_prox = 8;             // by so much more
-  double more_prox_least = 0.1;     // of the typical curvature, at least
-  double moving_cost =
-      10;  // times what moving makes of errors of the slopes: where a step that noise explains is shortened
-  double shortest = 0.1;      // of such a step
-  double gain_memory = 0.7;   // of the mean gain of recent steps
-  double moves_memory = 0.8;  // of the sum of recent moves
-  double kept = 0.5;          // of the promise: a step that is off by less keeps it
-  double worse_cut = 0.4;     // of the trust radius after a step that was worse
-  double worse_least = 0.1;   // of it at least
-  double broken_cut = 0.6;    // of the step after a broken promise
-  double broken_least = 0.3;  // of the trust radius at least
-  double proven_rise = 2;     // of the trust radius after a kept promise that noise cannot explain
-  double kept_rise = 1.5;     // the same where noise might
-  double long_step = 0.5;     // of the trust radius: only longer steps widen it
-  double free_crossing =
-      0.1;             // of what the slope gives along a step: as far across a constraint counts by its multiplier
-  double penalty = 2;  // multipliers: weight of a violation in the merit function
-  double penalty_keep = 0.8;       // of it from step to step
-  double penalty_exchange = 0.3;   // of the objective's steepest slope per constraint's: least weight
-  double steepest_keep = 0.95;     // of the steepest slopes, per step
-  double restart_trust = 0.3;      // of the trust radius after a start afresh
-  double stride = 0.1;             // half-widths of X: the step that measures the residual
-  double reach = 6;                // standard errors: constraints closer to their limit are active
-  double first_retreat = 3;        // standard errors of the check, by which the first fallback keeps away from limits
-  double second_retreat = 6;       // the second
-  double check_share = 6;          // of the check's evaluations one candidate gets one in so many
-  double agreement = 0.1;          // of values and slopes: two keys agree
-  double comparison_share = 0.4;   // of the evaluations of a gradient that comparing keys may cost
-  double gradients_paid = 10;      // gradients that the budget must pay for
-  double first_step = 0.5;         // half-widths of X: before any curvature is known
-  double furthest_first_step = 1;  // half-widths: where the first curvature may lead
-  double shortest_step = 3e-3;   // half-widths: shorter steps end it, the noise of other keys moves the optimum by more
-  double most_gradients = 25;    // and most_rejected steps: by then quadratics are no model
-  double most_rejected = 5;      // see most_gradients
-  double accepted = 0.05;        // of the promise: least gain
-  double rejected_cut = 0.35;    // of a step that was not accepted: the new trust radius
-  double least_curvature = 0.1;  // of the objective's slope per first step
-  double far_beyond = 50;        // times the force that pulls the other way: price of a violation
-  double beyond_held = 10;       // times the force by which constraints have held: likewise
+  // --- Doubt.
+
+  // standard errors: what is further off is no accident, and no evaluation counts for more (tails of 1e-4)
+  double beyond_doubt = 4;
+  // standard errors by which the best point seen must be better for a start afresh from it, which costs a sweep
+  double astray = 6;
+  // standard deviations; evaluations further off are counted by side, to tell rare large values from bad luck
+  double outlier = 2;
+  // times as many outliers on one side as on the other: large values are rare there, not wrong
+  double one_sided = 4;
+  // outliers before that is looked at
+  double one_sided_least = 8;
+
+  // --- Noise, and whether keys are honoured.
+
+  // of the largest radius: where keys are compared, far below all bends and far above rounding
+  double key_probe = 1e-4;
+  // of the noise variance: third differences under one key beyond it say that keys are not honoured
+  double key_gap = 1e-3;
+  // of a first difference: printed digits that hide no slope are no noise
+  double key_rounding = 1e-3;
+  // of the largest radius: differences under one key go no further, for the sake of third derivatives
+  double key_radius = 0.05;
+  // of a slope: if it changes by more from key to key, what was learned under one key is no guide to the mean
+  double tilt = 0.02;
+  // degrees of freedom by which the noise is known: it may change with x
+  double noise_memory = 200;
+  // degrees of freedom after which tails are clipped: before, one tail is most of what is known
+  double noise_settled = 20;
+  // of older replicates per newer one: about fifty count
+  double replicate_keep = 0.98;
+  // replicates that stand for the belief that noise away from x is the noise at x
+  double replicate_prior = 5;
+
+  // --- Where to evaluate.
+
+  // evaluations along directions between two looks at the radius, with few variables: a tenth of all
+  double probe_every = 40;
+  // radii: where higher derivatives show that noise hides at the radius itself
+  double probe_reach = 2;
+  // least factor by which a probe changes the radius
+  double radius_fall = 0.5;
+  // largest; slower than falling, since a radius too wide spoils what is known
+  double radius_rise = 1.5;
+  // share by which a batch of a regression changes the radius
+  double regression_radius_change = 0.2;
+  // of older probes per newer ones: about twenty count
+  double radius_forget = 0.95;
+  // of the objective's slopes: what a function counts before its multiplier is known
+  double known_weight = 0.05;
+  // of the room ahead: the sides take turns unless one has so much less
+  double room_preference = 0.75;
+  // of the radius: single evaluations no closer, or noise drowns them
+  double single_least = 0.3;
+  // times the distance at which the curvature was measured: no further without a pair
+  double single_most = 1.7;
+  // of that distance: no closer without a pair
+  double single_fall = 0.5;
+  // of the radius, near walls
+  double pair_narrowest = 0.05;
+  // rows of a regression for each evaluation of a batch: a fit costs as much as they do
+  double regression_rows_per_evaluation = 100;
+  // radii: least distance of the evaluations under shared noise that tell the Hessians
+  double wide_reach = 20;
+  // evaluations along directions for one replicate
+  double replicate_every = 8;
+  // most evaluations at x for each along a direction
+  double levels_per_direction = 2;
+
+  // --- The local model.
+
+  // evaluations that stand for what was believed of how far steps follow errors of the slopes
+  double alignment_prior = 2;
+  // of older evaluations per newer one, in that: about a hundred count
+  double alignment_keep = 0.99;
+  // evaluations at x; older ones are merged in pairs
+  double levels_kept = 256;
+  // most by which one sweep changes the Hessians' error
+  double tau_change = 4;
+  // typical curvatures: Hessians are not more wrong than they are large
+  double tau_most = 2;
+  // of its typical size: least curvature assumed before any is known, for a first step of finite length
+  double curvature_floor = 0.1;
+
+  // --- Regressions.
+
+  // of the Hessian's prior variance: that of every higher order, before it is learned
+  double order_prior = 0.1;
+  // rows kept
+  double regression_rows = 4000;
+  // rows kept where evaluations stay close by
+  double regression_rows_nearby = 1000;
+  // standard deviations: no surprise says more of what is left out
+  double regression_clip = 5;
+  // of older surprises per fit: about fifty fits count
+  double lack_keep = 0.98;
+  // of the squared mean curvature per variable: least prior variance, so that Hessians can turn
+  double prior_spread = 0.01;
+  // of the noise at x: least that a row may claim, which was added when little was known
+  double row_noise = 0.3;
+  // radii squared: recent moves below it, and a high order must be clearly better
+  double settled = 0.1;
+  // times the variance: clearly better
+  double order_handicap = 2;
+  // per evaluation: what a fit may cost, about ten milliseconds
+  double regression_flops = 2.2e7;
+
+  // --- What a representation may cost.
+
+  // of Hessians in memory; beyond, one curvature per function
+  double dense_bytes = 4e8;
+  // per evaluation, likewise: with 2,000 variables a few milliseconds
+  double dense_flops = 1.0667e7;
+
+  // --- The step.
+
+  // of the Hessians' error in spectral norm: weight of the prox term
+  double prox = 1;
+  // the same with a regression, which keeps what it has seen wherever it moves
+  double regression_prox = 0.2;
+  // of the typical curvature
+  double least_prox = 1e-4;
+  // factor of the prox weight after a step that was worse
+  double boost = 4;
+  // largest such factor
+  double most_boost = 64;
+  // factor after any other step
+  double boost_decay = 0.5;
+  // sqrt(n), in half-widths of X: from corner to corner, twice
+  double first_trust = 4;
+  // trust radii: longer steps are proposed anew with more prox, shorter ones cut
+  double overlong = 1.5;
+  // by so much more
+  double more_prox = 8;
+  // of the typical curvature, at least
+  double more_prox_least = 0.1;
+  // times what moving makes of errors of the slopes: where a step that noise explains is shortened
+  double moving_cost = 10;
+  // of such a step
+  double shortest = 0.1;
+  // of the mean gain of recent steps
+  double gain_memory = 0.7;
+  // of the sum of recent moves
+  double moves_memory = 0.8;
+
+  // --- Whether a step is accepted.
+
+  // of the promise: a step that is off by less keeps it
+  double kept = 0.5;
+  // of the trust radius after a step that was worse
+  double worse_cut = 0.4;
+  // of it at least
+  double worse_least = 0.1;
+  // of the step after a broken promise
+  double broken_cut = 0.6;
+  // of the trust radius at least
+  double broken_least = 0.3;
+  // of the trust radius after a kept promise that noise cannot explain
+  double proven_rise = 2;
+  // the same where noise might
+  double kept_rise = 1.5;
+  // of the trust radius: only longer steps widen it
+  double long_step = 0.5;
+  // of what the slope gives along a step: as far across a constraint counts by its multiplier
+  double free_crossing = 0.1;
+  // multipliers: weight of a violation in the merit function
+  double penalty = 2;
+  // of it from step to step
+  double penalty_keep = 0.8;
+  // of the objective's steepest slope per constraint's: least weight
+  double penalty_exchange = 0.3;
+  // of the steepest slopes, per step
+  double steepest_keep = 0.95;
+  // of the trust radius after a start afresh
+  double restart_trust = 0.3;
+
+  // --- The certificate.
+
+  // half-widths of X: the step that measures the residual
+  double stride = 0.1;
+  // standard errors: constraints closer to their limit are active
+  double reach = 6;
+  // standard errors of the check, by which the first fallback keeps away from limits
+  double first_retreat = 3;
+  // the second
+  double second_retreat = 6;
+  // of the check's evaluations one candidate gets one in so many
+  double check_share = 6;
+
+  // --- The opening.
+
+  // of values and slopes: two keys agree
+  double agreement = 0.1;
+  // of the evaluations of a gradient that comparing keys may cost
+  double comparison_share = 0.4;
+  // gradients that the budget must pay for
+  double gradients_paid = 10;
+  // half-widths of X: before any curvature is known
+  double first_step = 0.5;
+  // half-widths: where the first curvature may lead
+  double furthest_first_step = 1;
+  // half-widths: shorter steps end it, the noise of other keys moves the optimum by more
+  double shortest_step = 3e-3;
+  // and most_rejected steps: by then quadratics are no model
+  double most_gradients = 25;
+  // see most_gradients
+  double most_rejected = 5;
+  // of the promise: least gain
+  double accepted = 0.05;
+  // of a step that was not accepted: the new trust radius
+  double rejected_cut = 0.35;
+  // of the objective's slope per first step
+  double least_curvature = 0.1;
+
+  // --- The subproblem.
+
+  // times the force that pulls the other way: price of a violation
+  double far_beyond = 50;
+  // times the force by which constraints have held: likewise
+  double beyond_held = 10;
 };
 
 inline const Tuning default_tuning{};
@@ -168,6 +281,8 @@ inline constexpr std::pair<const char*, double Tuning::*> tuning_fields[] = {
     {"settled", &Tuning::settled},
     {"order_handicap", &Tuning::order_handicap},
     {"regression_flops", &Tuning::regression_flops},
+    {"dense_bytes", &Tuning::dense_bytes},
+    {"dense_flops", &Tuning::dense_flops},
     {"prox", &Tuning::prox},
     {"regression_prox", &Tuning::regression_prox},
     {"least_prox", &Tuning::least_prox},
