@@ -23,7 +23,8 @@ Vector inside(const Spec& spec) {
 bool affordable(const Tuning& tune, Index dimension, Index functions, int degree) {
   double p = 1;
   for (int k = 1; k <= degree; ++k) p = p * static_cast<double>(dimension + k) / k;
-  return tune.regression_rows_per_evaluation * static_cast<double>(functions) * p * p <= tune.regression_flops;
+  const double one = tune.regression_rows_per_evaluation * p * p;
+  return one <= tune.regression_flops && one * static_cast<double>(functions) <= tune.regression_flops_in_all;
 }
 
 Index default_block(const Spec& spec, const AdaptiveConexOptions& options, Index n, bool regression) {

@@ -113,8 +113,10 @@ struct Tuning {
   double settled = 0.1;
   // times the variance: clearly better
   double order_handicap = 2;
-  // per evaluation: what a fit may cost, about ten milliseconds
-  double regression_flops = 2.2e7;
+  // per value that an evaluation brings: what a fit may cost, a few milliseconds
+  double regression_flops = 1.06e7;
+  // per evaluation, all of its values together: a tenth of a second
+  double regression_flops_in_all = 1.7e8;
 
   // --- What a representation may cost.
 
@@ -281,6 +283,7 @@ inline constexpr std::pair<const char*, double Tuning::*> tuning_fields[] = {
     {"settled", &Tuning::settled},
     {"order_handicap", &Tuning::order_handicap},
     {"regression_flops", &Tuning::regression_flops},
+    {"regression_flops_in_all", &Tuning::regression_flops_in_all},
     {"dense_bytes", &Tuning::dense_bytes},
     {"dense_flops", &Tuning::dense_flops},
     {"prox", &Tuning::prox},
