@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+
 #include "zeroth/cli/output.hpp"
 #include "zeroth/run/stored/import.hpp"
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/model/design.hpp"
 
+#include <algorithm>
 #include <boost/random/sobol.hpp>
+#include <cmath>
 #include <limits>
 #include <numeric>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zeroth/model/gp.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 namespace zeroth {

@@ -9,6 +9,7 @@
 #include "zeroth/problems/qcqp_optimum.hpp"
 
 #include <Eigen/Cholesky>
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>

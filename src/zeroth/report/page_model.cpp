@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <numeric>
 

@@ -3,6 +3,7 @@
 // How domains are made, and refused by name where they make no sense.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <fstream>
 
 #include "zeroth/catalog/catalog.hpp"

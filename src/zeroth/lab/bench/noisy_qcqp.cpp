@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "zeroth/lab/bench/bench.hpp"
 #include "zeroth/lab/bench/constrained_bo.hpp"
