@@ -247,7 +247,8 @@ def test_nothing_is_called_converged_with_integer_variables():
     for solver in ("adaptive-conex", "trust-bo"):
         result = zeroth.minimize(lambda x: (x[0] - 7) ** 2, [(0, 20)], type="integer", start=[2], budget=60, common_noise=True,
                                  solver=solver)
-        assert result.status != "converged"
+        # But where all 21 points have been evaluated without noise nothing is left to gain.
+        assert result.status != "converged" or result.trace.get("sites") == 21
 
 
 def test_anything_that_can_be_called():
