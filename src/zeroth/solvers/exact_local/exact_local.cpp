@@ -32,8 +32,8 @@ double power_of_two(double scale) { return scale > 0 ? std::exp2(std::round(std:
 
 class ExactLocal {
  public:
-  ExactLocal(const Spec& spec, const UnitBox& box)
-      : spec_(spec), box_(box), models_(spec.dimension(), spec.functions()), scale_(Vector::Ones(spec.functions())) {}
+  explicit ExactLocal(const Spec& spec)
+      : spec_(spec), models_(spec.dimension(), spec.functions()), scale_(Vector::Ones(spec.functions())) {}
 
   Index dimension() const { return spec_.dimension(); }
   double rho = first_radius, delta = first_radius;
@@ -221,7 +221,6 @@ class ExactLocal {
 
  private:
   const Spec& spec_;
-  const UnitBox& box_;
   InterpolationModels models_;
   Vector scale_, multipliers_, margin_, mispredicted_;
   WorkingSet working_set_;
@@ -235,7 +234,7 @@ Search exact_local_search(Spec spec) {
   incumbent.x = spec.first_point();
   const UnitBox box(spec);
   const Index n = spec.dimension();
-  ExactLocal local(spec, box);
+  ExactLocal local(spec);
   InterpolationModels& models = local.models();
 
   // One evaluation at a time but for the first points; the best of all is recommended.
