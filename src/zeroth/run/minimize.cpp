@@ -9,6 +9,7 @@
 #include "zeroth/adapters/growing_box.hpp"
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/catalog/integer_solvers.hpp"
+#include "zeroth/catalog/safe_option.hpp"
 #include "zeroth/core/iterate.hpp"
 #include "zeroth/run/loop.hpp"
 
@@ -40,6 +41,7 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
   request.solver = options.solver;
   request.budget = options.budget;
   request.seed = options.seed;
+  request.safe = safe_probability(options.solver, options.settings);
   request.names.constraints = problem.constraint_names;
   Problem ready = problem;
   request.cost = problem.spec.cost;
@@ -74,10 +76,11 @@ Result minimize(const Problem& problem, const MinimizeOptions& options) {
   if (works_in_a_box(options.solver)) start = in_growing_box(std::move(start), ready.spec, options.spread);
   // Here coordinates are what the oracle gets.
   if (!ready.spec.integer.empty()) start = with_integer_variables(options.solver, start, space_of_values(ready.spec));
+  if (!(request.safe > 0)) start = with_relaxation(options.solver, std::move(start));
   if (meaning)
-    start = [inner = std::move(start), stated = *meaning, slopes = measures_slopes(options.solver)](
-                Spec spec, std::uint64_t seed) {
-      return with_chance_constraints(std::move(spec), stated, inner, slopes, seed);
+    start = [inner = std::move(start), stated = *meaning, slopes = measures_slopes(options.solver),
+             anywhere = !(request.safe > 0)](Spec spec, std::uint64_t seed) {
+      return with_chance_constraints(std::move(spec), stated, inner, slopes, seed, anywhere);
     };
   if (!ready.spec.known_points.empty() || !ready.spec.evaluated.empty())
     start = [inner = std::move(start), meaning](Spec spec, std::uint64_t seed) {
