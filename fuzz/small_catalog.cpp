@@ -3,6 +3,7 @@
 // A catalog of one solver and one problem: the readers are under test, not what they start.
 #include "zeroth/adapters/fence.hpp"
 #include "zeroth/adapters/first_points.hpp"
+#include "zeroth/adapters/growing_box.hpp"
 #include "zeroth/adapters/statement.hpp"
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/catalog/integer_solvers.hpp"
@@ -66,7 +67,9 @@ Search fenced(Fence, Spec, StartSolver, std::uint64_t) { throw Error("the fuzzer
 Search after_points(Spec, std::optional<Meaning>, StartSolver, std::uint64_t) { throw Error("the fuzzers only read"); }
 StartSolver with_known_limits(StartSolver, const Space&) { throw Error("the fuzzers only read"); }
 bool measures_slopes(const std::string&) { return false; }
-StartSolver with_integer_variables(const std::string&, const Settings&, const Space&) {
+bool works_in_a_box(const std::string&) { return false; }
+StartSolver in_growing_box(StartSolver, const Space&) { throw Error("the fuzzers only read"); }
+StartSolver with_integer_variables(const std::string&, StartSolver, const Space&) {
   throw Error("the fuzzers only read");
 }
 
