@@ -66,6 +66,20 @@ class ConstraintResult(NamedTuple):
     cvar: Optional[Chance] = None
     interval: Tuple[float, float] = (-math.inf, math.inf)
     declared: Optional[Declared] = None
+    multiplier_interval: Tuple[float, float] = (math.nan, math.nan)
+
+
+class Doubt(NamedTuple):
+    """Why an answer is undecided: the constraint that is least sure to hold, and the probability that it does."""
+    name: str
+    probability: float
+
+
+class SafePromise(NamedTuple):
+    """Of a run with safe=: how many of its evaluations were at points that are infeasible by what is known at the end."""
+    asked: float
+    evaluations: int
+    broken: int
 
 
 class Relaxation(NamedTuple):
@@ -98,6 +112,8 @@ class Result(Record):
     feasibility   confirmed | undecided | infeasible
     message       the status in words, and what the solver chose
     relaxation    where infeasible: which limits, by how much (name, amount, interval)
+    doubt         where undecided: the constraint that is least sure to hold (name, probability)
+    safe          with safe=: how many evaluations broke the promise (asked, evaluations, broken)
     more_evaluations  where undecided: about how many more would decide; stopped_by: the rule of stop= that ended the run
     nfev          evaluations, the check at the end included (also: evaluations); cost: what they cost, with cost=, else None
     solver, objective (mean, se), constraints (name, mean, se, probability_feasible, multiplier, multiplier_se),
@@ -158,6 +174,21 @@ def _ends(entry):
     return (-math.inf if low is None else low, math.inf if high is None else high)
 
 
+def _known_ends(entry):
+    return tuple(_nan(end) for end in entry)
+
+
+def _message(door, note):
+    """The status in words, and what the solver chose."""
+    words = _WORDS[door["status"]]
+    doubt, more = door.get("doubt"), door.get("more_evaluations")
+    if doubt is not None and door["status"] == "undecided":
+        words = words[:-1] + (f": of {doubt['name']!r} too little is known" if doubt["probability"] is None
+                              else f": {doubt['name']!r} holds with probability {doubt['probability']:.3g}")
+        words += f"; about {more} more evaluations would decide." if more is not None else "."
+    return " ".join(filter(None, [words, note]))
+
+
 def declared_from(entry):
     """The declaration of a constraint in a result's JSON; of a plain name it is the mean beside 0."""
     given = entry.get("declared")
@@ -178,14 +209,15 @@ def result_from(raw, mixture, maximize=False):
         success=door["feasibility"] == "confirmed" and status != "interrupted",
         status=status,
         feasibility=door["feasibility"],
-        message=" ".join(filter(None, [_WORDS[status], raw["note"]])),
+        message=_message(door, raw["note"]),
         nfev=door["evaluations"],
         cost=door.get("cost"),
         solver=door["solver"],
         objective=Estimate(_nan(door["objective"]["mean"]), _nan(door["objective"]["se"]), _ends(door["objective"]["interval"])),
         constraints=[ConstraintResult(c["name"], _nan(c["mean"]), _nan(c["se"]), _nan(c["probability_feasible"]),
                                       _nan(c["multiplier"]), se, _chance(c.get("probability")), _chance(c.get("quantile")),
-                                      _chance(c.get("cvar")), _ends(c["interval"]), declared_from(c))
+                                      _chance(c.get("cvar")), _ends(c["interval"]), declared_from(c),
+                                      _known_ends(c["multiplier_interval"]))
                      for c, se in zip(door["constraints"], ses)],
         equalities=[EqualityResult(h["name"], _nan(h["mean"]), _nan(h["se"]), _nan(h["magnitude"]),
                                    (_nan(h["interval"][0]), _nan(h["interval"][1])), _nan(h["tolerance"]),
@@ -194,6 +226,8 @@ def result_from(raw, mixture, maximize=False):
         relaxation=[Relaxation(r["name"], _nan(r["amount"]), _ends(r["interval"])) for r in door.get("relaxation", [])],
         more_evaluations=door.get("more_evaluations"),
         stopped_by=door.get("stopped_by"),
+        doubt=Doubt(door["doubt"]["name"], _nan(door["doubt"]["probability"])) if door.get("doubt") else None,
+        safe=SafePromise(**door["safe"]) if door.get("safe") else None,
         kkt_residual=Estimate(_nan(door["kkt_residual"]["estimate"]), _nan(door["kkt_residual"]["se"])),
         evaluations=door["evaluations"],
         failed=door["failed"],

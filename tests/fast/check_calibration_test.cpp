@@ -3,6 +3,7 @@
 // The checked answer over 1,000 seeded runs of a known problem: intervals cover, stated probabilities are calibrated.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
@@ -118,7 +119,9 @@ TEST(CheckedAnswer, OptimalityIsSaidOnlyOfWhatIsKnown) {
   EXPECT_EQ(optimality(incumbent, result, 1), Status::budget);
   incumbent.possible_gain = 0.05;
   EXPECT_EQ(optimality(incumbent, result, 1), Status::converged);
-  incumbent.several_optima = true;
+  incumbent.several_optima = true;  // then what is known is local
+  EXPECT_EQ(optimality(incumbent, result, 1), Status::local);
+  incumbent.possible_gain = 0.2;
   EXPECT_EQ(optimality(incumbent, result, 1), Status::budget);
 }
 
@@ -196,6 +199,111 @@ TEST(CheckedAnswer, DoesNotRetreatToAFallbackThatEvaluationsWorse) {
   EXPECT_EQ(answer.x, bold);
   EXPECT_EQ(answer.retreat, 0);
   EXPECT_EQ(answer.point.evaluations(), evaluated - 2 * (evaluated / 6));
+}
+
+// How one value scatters around its mean, which is 0, with a deviation of about one.
+struct Scatter {
+  const char* name;
+  double (*draw)(Rng&);
+};
+
+double nine_answers(Rng& r, double p) {
+  int hits = 0;
+  for (int k = 0; k < 9; ++k) hits += r.uniform() < p;
+  return (hits - 9 * p) / std::sqrt(9 * p * (1 - p));
+}
+
+const std::vector<Scatter>& scatters() {
+  static const std::vector<Scatter> all{
+      {"normal", [](Rng& r) { return r.normal(); }},
+      {"t with 5 degrees", [](Rng& r) { return r.student_t(5); }},
+      {"t with 3 degrees", [](Rng& r) { return r.student_t(3); }},
+      {"exponential", [](Rng& r) { return -std::log(1 - r.uniform()) - 1; }},
+      {"exponential downwards", [](Rng& r) { return 1 + std::log(1 - r.uniform()); }},
+      {"counts of nine", [](Rng& r) { return nine_answers(r, 0.5); }},
+      {"rare counts of nine", [](Rng& r) { return nine_answers(r, 0.05); }},
+      {"yes or no", [](Rng& r) { return r.uniform() < 0.3 ? 0.7 : -0.3; }},
+  };
+  return all;
+}
+
+// A check of few evaluations at a point that truly breaks its limit by a hair says "feasible" at most once in twenty
+// runs, whatever the noise, and at a point that keeps it by a hair "infeasible" at most once in twenty. The run has
+// seen other points before, as runs have.
+TEST(CheckedAnswer, FewEvaluationsClaimNoMoreThanTheyKnow) {
+  constexpr std::size_t runs = 2000;
+  for (const Scatter& scatter : scatters())
+    for (const std::int64_t evaluations : {3, 4, 6, 10, 30}) {
+      std::vector<char> confirmed(runs), refuted_there(runs);
+      parallel_for(0, runs, [&](std::size_t k) {
+        Problem problem;
+        problem.spec.domain = Domain::box(1, 0, 1);
+        problem.spec.constraints = 1;
+        problem.oracle = [draw = scatter.draw](std::span<const double> x, Rng& r, std::span<double> v) {
+          v[0] = x[0] + 0.1 * r.normal();
+          v[1] = draw(r);
+        };
+        EvaluatedPoints run(problem.spec);
+        Rng rng(derive_key(k, 77));
+        for (std::uint64_t j = 0; j < 40; ++j) {
+          const std::vector<double> x{0.5 + 0.25 * static_cast<double>(j / 2) / 20};
+          std::vector<double> v(2);
+          problem.oracle(x, rng, v);
+          run.add(x, j, v);
+        }
+        CheckedPoint point(2, nullptr, &run, MeanSequence::planned_for(evaluations));
+        for (std::int64_t j = 0; j < evaluations; ++j) {
+          std::vector<double> v(2);
+          problem.oracle(std::vector<double>{0.5}, rng, v);
+          point.add(v);
+        }
+        const FeasibilityBounds bounds = feasibility_bounds(problem.spec, EqualityRule(problem.spec), point);
+        confirmed[k] = feasibility_of(bounds, 0, 0.95) == Feasibility::confirmed;
+        // Both are needed before anything is called infeasible.
+        refuted_there[k] = feasibility_of(bounds, 0, 0.95) == Feasibility::infeasible && point.interval(1).low > 0;
+      });
+      const double most = 0.05 + 2 * std::sqrt(0.05 * 0.95 / runs);
+      const double claimed = static_cast<double>(std::ranges::count(confirmed, 1)) / runs;
+      const double denied = static_cast<double>(std::ranges::count(refuted_there, 1)) / runs;
+      std::printf("  %-22s %3d evaluations: said feasible %.3f, infeasible %.3f\n", scatter.name,
+                  static_cast<int>(evaluations), claimed, denied);
+      EXPECT_LE(claimed, most) << scatter.name << " " << evaluations;
+      EXPECT_LE(denied, most) << scatter.name << " " << evaluations;
+    }
+}
+
+// The whole run, with a model that counts beside the fresh evaluations: of answers said to be feasible 19 in 20 are.
+TEST(CheckedAnswer, WhatIsSaidWithAModelIsTrue) {
+  for (const Scatter& scatter : scatters()) {
+    constexpr std::size_t runs = 60;
+    std::vector<Outcome> outcomes(runs);
+    parallel_for(0, runs, [&](std::size_t k) {
+      Problem problem = corner();
+      problem.oracle = [draw = scatter.draw](std::span<const double> x, Rng& noise, std::span<double> values) {
+        values[0] = std::pow(x[0] - 1, 2) + std::pow(x[1] - 1, 2) + 0.2 * draw(noise);
+        values[1] = x[0] + x[1] - 1 + 0.2 * draw(noise);
+      };
+      RunRequest request;
+      request.budget = 60;
+      request.seed = k + 1;
+      problem.spec.plan_for(request.budget, request.check_share);
+      const auto engine = serial_engine(problem);
+      const Result r =
+          run(problem.spec, solver_named("trust-bo").make(problem.spec, {}, request.seed), *engine, request);
+      outcomes[k] = {false, false, r.x[0] + r.x[1] <= 1, 0, 0, r.feasibility};
+    });
+    double confirmed = 0, wrong = 0, refuted = 0, wrongly = 0;
+    for (const Outcome& o : outcomes) {
+      confirmed += o.said == Feasibility::confirmed;
+      wrong += o.said == Feasibility::confirmed && !o.feasible;
+      refuted += o.said == Feasibility::infeasible;
+      wrongly += o.said == Feasibility::infeasible && o.feasible;
+    }
+    std::printf("  %-22s said feasible %g of %zu, wrongly %g; infeasible %g, wrongly %g\n", scatter.name, confirmed,
+                runs, wrong, refuted, wrongly);
+    EXPECT_LE(wrong, 0.05 * confirmed + 2 * std::sqrt(0.05 * 0.95 * confirmed) + 1e-9) << scatter.name;
+    EXPECT_LE(wrongly, 0.1 * refuted + 2 * std::sqrt(0.1 * 0.9 * refuted) + 1e-9) << scatter.name;
+  }
 }
 
 }  // namespace

@@ -160,6 +160,75 @@ TEST(Resume, WithARaisedBudgetEqualsAFreshRunAndAsksNothingTwice) {
   EXPECT_EQ(zeroth(scratch, {"verify", "a.db"}).code, 0);
 }
 
+// `auto` chooses anew under another budget; what the smaller run measured is known to it all the same, and counts.
+TEST(Resume, AutoWithARaisedBudgetKnowsWhatWasMeasured) {
+  const Scratch scratch;
+  const std::string text = problem_text("\"ok\", \"--log\", \"" + scratch.path("log") + "\"", "", 60);
+  scratch.write("p.toml", std::string(text).replace(text.find("random"), 6, "auto"));
+  const auto asked = [&] {
+    const std::string log = scratch.read("log");
+    return std::count(log.begin(), log.end(), '\n');
+  };
+  EXPECT_EQ(zeroth(scratch, {"solve", "p.toml", "-q", "--store", "a.db"}).code, 0);
+  const auto before = asked();
+  const Ran raised = zeroth(scratch, {"solve", "p.toml", "--store", "a.db", "--resume", "--budget", "150", "--json"});
+  EXPECT_EQ(raised.code, 0) << raised.error;
+  EXPECT_EQ(raised.json()["carried"], before);
+  EXPECT_LE(raised.json()["evaluations"], 150);
+  EXPECT_EQ(raised.json()["evaluations"].get<std::int64_t>(), asked());
+  EXPECT_THAT(raised.error, HasSubstr("are known from the start"));
+  EXPECT_EQ(zeroth(scratch, {"verify", "a.db"}).code, 0);
+  // Once more: the run with the larger budget is there, and nothing is evaluated.
+  const auto all = asked();
+  const Ran again =
+      zeroth(scratch, {"solve", "p.toml", "-q", "--store", "a.db", "--resume", "--budget", "150", "--json"});
+  EXPECT_EQ(bits_of(again), bits_of(raised));
+  EXPECT_EQ(asked(), all);
+}
+
+// Solvers of 0.1 asked other questions: an unfinished run of theirs cannot be replayed, and is taken as data.
+TEST(Resume, AnUnfinishedRunOfAnEarlierVersionIsTakenAsData) {
+  const Scratch scratch;
+  const std::string text = problem_text("\"ok\", \"--log\", \"" + scratch.path("log") + "\"", "", 60);
+  scratch.write("p.toml", std::string(text).replace(text.find("random"), 6, "auto"));
+  EXPECT_EQ(zeroth(scratch, {"solve", "p.toml", "-q", "--store", "a.db"}).code, 0);
+  {
+    Store store(scratch.path("a.db"), Store::Access::existing);
+    store.connection().run("DELETE FROM answers WHERE number >= 40");
+    store.connection().run("UPDATE runs SET status = 'running', result = NULL, version = '0.1.0'");
+  }
+  const Ran resumed = zeroth(scratch, {"solve", "p.toml", "--store", "a.db", "--resume", "--json"});
+  EXPECT_EQ(resumed.code, 0) << resumed.error;
+  EXPECT_EQ(resumed.json()["carried"], 40);
+  EXPECT_LE(resumed.json()["evaluations"], 60);
+  EXPECT_THAT(resumed.error, HasSubstr("zeroth 0.1.0 made them, whose solvers asked other questions"));
+}
+
+// A run that was confirmed and then looked at again with more budget is never worse: its answer stays a candidate, and
+// intervals hold whenever one stops, looks or goes on.
+TEST(Resume, StepByStepIntervalsStillHold) {
+  int covered = 0;
+  constexpr int seeds = 12;
+  for (int seed = 1; seed <= seeds; ++seed) {
+    const Scratch scratch;
+    scratch.write("p.toml",
+                  "[problem]\nbuiltin = \"qcqp\"\nn = 2\nm = 1\nnoise_sd = 0.3\n[solver]\nname = \"auto\"\nseed = " +
+                      std::to_string(seed) + "\n");
+    bool always = true;
+    for (const char* budget : {"60", "120", "240"}) {
+      const Ran ran =
+          zeroth(scratch, {"solve", "p.toml", "-q", "--store", "a.db", "--resume", "--budget", budget, "--json"});
+      ASSERT_TRUE(ran.code == 0 || ran.code == 3 || ran.code == 4) << ran.error;
+      const auto json = ran.json();
+      const auto& interval = json["objective"]["interval"];
+      const double truth = json["truth"]["objective"].get<double>();
+      always = always && interval[0].get<double>() <= truth && truth <= interval[1].get<double>();
+    }
+    covered += always;
+  }
+  EXPECT_GE(covered, seeds - 2);  // each of three intervals at 95 %
+}
+
 TEST(Resume, AFinishedRunIsNotEvaluatedAgain) {
   const Scratch scratch;
   scratch.write("p.toml", problem_text("\"ok\", \"--log\", \"" + scratch.path("log") + "\"", "", 30));

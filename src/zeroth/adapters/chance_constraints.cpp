@@ -188,7 +188,8 @@ double SmoothedIndicator::operator()(double excess) const {
   return value;
 }
 
-Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, std::uint64_t seed) {
+Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, std::uint64_t seed,
+                               bool anywhere) {
   Incumbent& incumbent = co_await recommendation();
   incumbent.x = spec.first_point();
   incumbent.note = "measuring the noise";
@@ -201,7 +202,7 @@ Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bo
   const std::size_t rounds = slopes && spec.indicators ? 2 : 1;
   const auto replicates = static_cast<std::size_t>(slopes ? std::min<std::int64_t>(budget / 20, 400)
                                                           : std::clamp<std::int64_t>(budget / 20, 4, 16));
-  const std::size_t others = std::min<std::size_t>(replicates / 2, 8);
+  const std::size_t others = !anywhere ? 0 : std::min<std::size_t>(replicates / 2, 8);
   const bool common_noise = spec.common_noise;
   std::int64_t done = 0;
   Rng rng(derive_key(seed, ChanceConstraintsLabel::pilot_points));

@@ -80,6 +80,8 @@ std::optional<Meaning> read_meaning(const std::vector<std::string>& declared, In
 // everywhere, so that with many evaluations it sees a hinge. docs/chance-constraints-inside.md states the smoothing and
 // its bias.
 using StartSolver = std::function<Search(Spec, std::uint64_t seed)>;
-Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, std::uint64_t seed);
+// `anywhere`: before the search begins, points all over X may be evaluated.
+Search with_chance_constraints(Spec spec, Meaning meaning, StartSolver start, bool by_slopes, std::uint64_t seed,
+                               bool anywhere = true);
 
 }  // namespace zeroth

@@ -6,6 +6,7 @@
 
 #include "zeroth/adapters/growing_box.hpp"
 #include "zeroth/adapters/integer_variables.hpp"
+#include "zeroth/adapters/least_relaxation.hpp"
 #include "zeroth/catalog/catalog.hpp"
 
 namespace zeroth {
@@ -29,6 +30,17 @@ StartSolver with_integer_variables(const std::string& solver, StartSolver start,
       return solver_named("trust-bo").make(std::move(inner), {}, key);
     };
     return within_best_categories(std::move(spec), space, in_growing_box(global, space), start, seed);
+  };
+}
+
+StartSolver with_relaxation(const std::string& solver, StartSolver start) {
+  if (solver != "auto" && solver != "trust-bo" && solver != "adaptive-conex") return start;
+  return [start = std::move(start)](Spec spec, std::uint64_t seed) {
+    // Where points are large they are not kept.
+    constexpr Index most_variables = 200;
+    const bool possible = spec.constraints > 0 && spec.equalities == 0 && spec.lag == 0 && spec.cost.size() == 0 &&
+                          spec.dimension() <= most_variables;
+    return possible ? with_least_relaxation(std::move(spec), start, seed) : start(std::move(spec), seed);
   };
 }
 

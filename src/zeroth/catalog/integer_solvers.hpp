@@ -19,4 +19,7 @@ bool measures_slopes(const std::string& solver);
 // where evaluations lead them, not by those that sample the whole set or take the steps of a theorem.
 bool works_in_a_box(const std::string& solver);
 
+// The search for the least relaxation, of our own solvers; those of others stay what their papers say.
+StartSolver with_relaxation(const std::string& solver, StartSolver start);
+
 }  // namespace zeroth

@@ -32,6 +32,7 @@ void add_bench(CLI::App& app) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--out", out, "directory for CSV and figures")->capture_default_str();
   command->add_flag("--reduced", options.reduced, "a few small cells");
+  command->add_flag("--quick", options.quick, "of laws: a sample of two minutes");
   command->add_flag("--full", options.full, "every cell, and every solver on all trials: hours");
   command->add_option("--only", options.only, "only cells whose label contains this");
   command->callback([] {

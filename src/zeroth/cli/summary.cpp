@@ -10,6 +10,7 @@
 #include "zeroth/run/declared.hpp"
 #include "zeroth/run/failure_groups.hpp"
 #include "zeroth/run/result_json.hpp"
+#include "zeroth/run/verdict.hpp"
 
 namespace zeroth::cli {
 namespace {
@@ -26,6 +27,13 @@ std::string with_interval(const Chance& c) {
   return fmt::format("{} {:.4g}, 95 % interval {:.4g} to {:.4g}", c.kind(), c.estimate, c.lower, c.upper);
 }
 
+std::string price_text(const ConstraintResult& c) {
+  if (std::isnan(c.multiplier.mean)) return "";
+  const Interval& i = c.multiplier_interval;
+  return fmt::format(", multiplier {:.6g}", c.multiplier.mean) +
+         (i.low < i.high ? fmt::format(" (95 %: {:.4g} to {:.4g})", i.low, i.high) : "");
+}
+
 // In the units of the declaration: the name says the limit where it is not 0.
 std::string constraint_text(const ConstraintResult& c, const ResolvedProblem& problem, std::size_t i) {
   const Statement* statement = problem.meaning ? &problem.meaning->statements[i] : nullptr;
@@ -35,8 +43,7 @@ std::string constraint_text(const ConstraintResult& c, const ResolvedProblem& pr
   else text += with_error({d.estimate, d.se}) + (d.what == c.name ? ", limit <= 0" : "");
   if (!std::isnan(c.probability_feasible))
     text += fmt::format(", feasible with probability {:.4g}", c.probability_feasible);
-  if (!std::isnan(c.multiplier.mean)) text += ", multiplier " + with_error(c.multiplier);
-  return text;
+  return text + price_text(c);
 }
 
 std::string ends(const Interval& i) { return fmt::format("[{:.6g}, {:.6g}]", i.low, i.high); }
@@ -58,10 +65,7 @@ std::string meaning(const Result& r) {
     case Status::undecided:
       break;
   }
-  return fmt::format(
-      "undecided: whether the answer is feasible cannot be said yet{}{}",
-      r.more_evaluations ? fmt::format("; about {} more evaluations would decide", *r.more_evaluations) : "",
-      r.stopped_by.empty() ? "" : fmt::format(" (stopped by '{}')", r.stopped_by));
+  return doubt_text(r) + (r.stopped_by.empty() ? "" : fmt::format(" (stopped by '{}')", r.stopped_by));
 }
 
 void line(std::string& out, const char* label, const std::string& text) {
@@ -102,13 +106,18 @@ std::string summary(const SolveOutcome& outcome, const ResolvedProblem& problem,
     text += fmt::format(", tolerance {:.3g}", h.tolerance);
     if (!std::isnan(h.probability_feasible))
       text += fmt::format(", met with probability {:.4g}", h.probability_feasible);
-    if (!std::isnan(h.multiplier.mean)) text += ", multiplier " + with_error(h.multiplier);
+    text += price_text(h);
     line(out, &h == &r.equalities.front() ? "equalities" : "", text);
   }
   for (const auto& c : r.relaxation)
     line(out, &c == &r.relaxation.front() ? "relaxation" : "",
          fmt::format("with {} relaxed by {:.4g} (95 % interval {}) the answer would be feasible", c.name, c.amount,
                      ends(c.interval)));
+  if (r.safe)
+    line(out, "safe",
+         fmt::format("{} of {} evaluations broke the promise of {:.4g} (at points that are infeasible by what is known "
+                     "now)",
+                     r.safe->broken, r.safe->evaluations, r.safe->asked));
   if (!std::isnan(r.kkt_residual.mean)) line(out, "KKT residual", with_error(r.kkt_residual));
   if (!r.constraints.empty() || !std::isnan(r.kkt_residual.mean)) line(out, "", "(+- is one standard error)");
   if (const auto truth = true_quality(problem, r.x))

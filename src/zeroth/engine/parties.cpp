@@ -122,7 +122,7 @@ class JointEngine final : public Engine {
 
 // --- between ranks ---------------------------------------------------------------------------------------------------
 
-enum class Word : std::uint8_t { ask, told, end };
+enum class PartyWord : std::uint8_t { ask, told, end };
 
 std::uint64_t name_of_query(const Query& query) {
   std::uint64_t key = query.noise;
@@ -147,7 +147,7 @@ class Leading final : public LeadingParty {
       : world_(world), parties_(std::move(parties)), jobs_(jobs), own_(processes_engine(parties_[0].evaluator, jobs)) {}
   Leading(const Leading&) = delete;
   Leading& operator=(const Leading&) = delete;
-  ~Leading() override { to_all(Packer().put(Word::end).bytes()); }
+  ~Leading() override { to_all(Packer().put(PartyWord::end).bytes()); }
 
   std::string name() const override { return "parties"; }
   int width() const override { return jobs_; }
@@ -157,7 +157,7 @@ class Leading final : public LeadingParty {
     Packer ask;
     std::vector<std::uint64_t> keys;
     for (const Query& q : batch) keys.push_back(name_of_query(q));
-    to_all(ask.put(Word::ask).put_list(keys.data(), keys.size()).bytes());
+    to_all(ask.put(PartyWord::ask).put_list(keys.data(), keys.size()).bytes());
     const auto own = parts_of(parties_[0], *own_, batch, {});
     std::vector<Answer> whole;
     std::vector<Circumstances> how(batch.size());
@@ -180,7 +180,7 @@ class Leading final : public LeadingParty {
   // Followers know what was wanted: a sum, or some values; the others are NaN and need not travel.
   void told(std::span<const Answer> answers) override {
     Packer message;
-    message.put(Word::told);
+    message.put(PartyWord::told);
     for (const Answer& a : answers) {
       message.put(static_cast<std::uint8_t>(a.failed()));
       if (a.failed()) continue;
@@ -250,13 +250,13 @@ class Following final : public Engine {
     for (;;) {
       const auto bytes = world_.receive(0);
       Unpacker u(bytes);
-      switch (u.take<Word>()) {
-        case Word::end:
+      switch (u.take<PartyWord>()) {
+        case PartyWord::end:
           return;
-        case Word::ask:
+        case PartyWord::ask:
           answer(u.take_list<std::vector<std::uint64_t>>(), batch);
           break;
-        case Word::told:
+        case PartyWord::told:
           for (std::size_t k = 0; k < batch.size(); ++k) on_answer(k, told(u, batch[k]), {});
           return;
       }

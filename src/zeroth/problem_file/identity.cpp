@@ -84,7 +84,8 @@ std::string identity_of(const Document& document, const ResolvedProblem& problem
     if (o.name() != "lag" || run.lag > 0) solver[o.name()] = o.value();  // runs of before there was a lag had none
   solver_named(problem.run.name).describe([&](const OptionList& options) {
     apply(problem.solver_options, options, problem.run.name);
-    for (const Option& o : options) solver[o.name()] = o.value();
+    for (const Option& o : options)  // nor was there a word on safety
+      if (o.name() != "safe" || problem.solver_options.contains("safe")) solver[o.name()] = o.value();
   });
   solver["budget"] = problem.run.budget;
   return all.dump(-1, ' ', false, Json::error_handler_t::replace);

@@ -16,6 +16,7 @@
 #include "zeroth/adapters/growing_box.hpp"
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/catalog/integer_solvers.hpp"
+#include "zeroth/catalog/safe_option.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/core/iterate.hpp"
 #include "zeroth/problem_file/identity.hpp"
@@ -445,10 +446,13 @@ Search start_solver(const ResolvedProblem& problem, bool evaluated_by_others) {
       (measures_slopes(problem.run.name) || problem.run.name == "auto"))
     start = with_known_limits(std::move(start), problem.space);
   if (!problem.spec.integer.empty()) start = with_integer_variables(problem.run.name, std::move(start), problem.space);
+  if (!(safe_probability(problem.run.name, problem.solver_options) > 0))
+    start = with_relaxation(problem.run.name, std::move(start));
   if (problem.meaning)
-    start = [inner = std::move(start), meaning = *problem.meaning, slopes = measures_slopes(problem.run.name)](
-                Spec spec, std::uint64_t key) {
-      return with_chance_constraints(std::move(spec), meaning, inner, slopes, key);
+    start = [inner = std::move(start), meaning = *problem.meaning, slopes = measures_slopes(problem.run.name),
+             anywhere = !(safe_probability(problem.run.name, problem.solver_options) > 0)](Spec spec,
+                                                                                           std::uint64_t key) {
+      return with_chance_constraints(std::move(spec), meaning, inner, slopes, key, anywhere);
     };
   if (!problem.spec.known_points.empty() || !problem.spec.evaluated.empty())
     start = [inner = std::move(start), meaning = problem.meaning](Spec spec, std::uint64_t key) {

@@ -87,9 +87,10 @@ bool clearly_better(const Spec& spec, const EqualityRule& rule, const EvaluatedP
 }
 
 // Nothing that more evaluations could change: there is no noise at all, or every constraint is five standard errors
-// from its limit (an equality: from its tolerance) and the objective known to a thousandth. (Where to stop hangs on the
-// noise, hardly on the means themselves, so intervals keep their coverage.)
-bool decisive(const Spec& spec, const EqualityRule& rule, const CheckedPoint& point) {
+// from its limit (an equality: from its tolerance) and the objective known to a thousandth of what it differs by from
+// the start's. (Where to stop hangs on the noise, hardly on the means themselves, so intervals keep their coverage; and
+// not on a constant that is added to the objective.)
+bool decisive(const Spec& spec, const EqualityRule& rule, const EvaluatedPoints* run, const CheckedPoint& point) {
   if (point.evaluations() < 3) return false;
   constexpr double five_errors = 2.9e-7;
   bool exact = true;
@@ -114,7 +115,12 @@ bool decisive(const Spec& spec, const EqualityRule& rule, const CheckedPoint& po
     if (!(std::abs(std::abs(e.mean) - rule.tolerance(j, e.se)) > 5 * e.se)) return false;
   }
   const Estimate objective = point.estimate(0);
-  return objective.se <= 1e-3 * std::abs(objective.mean);
+  double unit = std::abs(objective.mean);
+  if (run) {
+    const EvaluatedPoint* start = run->find(spec.first_point());
+    unit = start && start->answered > 0 ? std::abs(objective.mean - start->mean[0]) : run->range(0);
+  }
+  return objective.se <= 1e-3 * unit;
 }
 
 // So far from one point toward another; both are allowed, and where what lies between is not, it is the other one.
@@ -164,11 +170,13 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
       candidates.push_back({x, new_point(x)});
   };
   enter(plan.recommended);
-  const auto room = static_cast<std::size_t>(select_share * static_cast<double>(plan.evaluations)) / rounds_at_least;
-  for (const Vector& x : plan.challengers)
-    if (candidates.size() < room) enter(x);
+  auto select_until = static_cast<std::int64_t>(select_share * static_cast<double>(plan.evaluations));
+  const auto room_in = [](std::int64_t evaluations) { return static_cast<std::size_t>(evaluations / rounds_at_least); };
+  const std::size_t room = room_in(select_until);
+  for (std::size_t k = 0; k < plan.challengers.size(); ++k)
+    if (candidates.size() < (k < plan.always ? room_in(plan.evaluations / 2) : room)) enter(plan.challengers[k]);
+  select_until = std::max(select_until, rounds_at_least * static_cast<std::int64_t>(candidates.size()));
   const auto remaining = [&] { return std::ranges::count_if(candidates, [](const Candidate& c) { return !c.left; }); };
-  const auto select_until = static_cast<std::int64_t>(select_share * static_cast<double>(plan.evaluations));
   for (std::uint64_t round = 0; remaining() > 1 && asked + remaining() <= select_until; ++round) {
     batch.clear();
     std::vector<Candidate*> who;
@@ -214,13 +222,13 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
   const std::vector<Vector> fallbacks = out->replaced || plan.cautious_at ? std::vector<Vector>{} : plan.cautious;
 
   // Retreat.
-  double caution = 0;
+  double caution = 0, range = 0;
   if (plan.cautious_at && spec.constraints > 0 && !out->replaced) {
     // Expected loss: an infeasible answer counts like the start, a feasible one by its objective between the best and
     // the start, and one that will not be confirmed a tenth more.
     constexpr double unconfirmed = 0.1;
     const Belief at_best = plan.believe(bold), at_start = plan.believe(spec.first_point());
-    const double range = at_best.mean.size() == 0 ? 0 : std::max(at_start.mean[0] - at_best.mean[0], 2 * at_best.sd[0]);
+    range = at_best.mean.size() == 0 ? 0 : std::max(at_start.mean[0] - at_best.mean[0], 2 * at_best.sd[0]);
     double least = infinity;
     for (const double deviations : levels_of_caution) {
       const Vector x = deviations == 0 ? bold : plan.cautious_at(deviations);
@@ -254,7 +262,7 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
         ask(stop == bold_point ? bold : safe, std::min(width, each - done));
         for (const Answer& answer : co_await evaluate(batch))
           if (!answer.failed()) point.add(answer);
-        if (decisive(spec, rule, point)) break;
+        if (decisive(spec, rule, run, point)) break;
       }
     }
     out->retreat = least_retreat(spec, rule, at_bold, at_safe, left(), plan.confidence);
@@ -268,17 +276,29 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
     out->x = incumbent.x = x;
     out->point = new_point(x);
   };
+  // The model was wrong about the point: further away from the limits, unless what the search has confirmed costs
+  // little more.
+  const auto move_away = [&] {
+    constexpr double little = 0.1;
+    const Vector cautious = plan.cautious_at(std::max(1.5, 2 * caution));
+    for (const Vector& x : plan.confirmed) {
+      const Belief there = plan.believe(x), instead = plan.believe(cautious);
+      if (x == out->x || there.mean.size() == 0 || instead.mean.size() == 0) continue;
+      if (there.mean[0] - instead.mean[0] <= little * range) return move_to(x);
+    }
+    move_to(cautious);
+  };
   std::int64_t review_at = left() / 2;
-  bool reviewed = !choosing && (!plan.cautious_at || out->replaced);
+  bool reviewed = plan.nothing_feasible || (!choosing && (!plan.cautious_at || out->replaced));
   int advances = 0;
   for (;;) {
     out->met = goal_met(spec, plan.goals, out->point);
     if (!out->met.empty()) break;
-    if (decisive(spec, rule, out->point)) {
+    if (decisive(spec, rule, run, out->point)) {
       if (plan.cautious_at && !reviewed && left() >= enough_to_measure &&
           feasibility_bounds(spec, rule, out->point).low < 0.5) {
         reviewed = true;
-        move_to(plan.cautious_at(std::max(1.5, 2 * caution)));
+        move_away();
         continue;
       }
       // A chance falls faster than in proportion on the way to a safe point, so the retreat may have been too long:
@@ -306,8 +326,7 @@ Search check_answer(Spec spec, EqualityRule rule, CheckPlan plan, CheckedAnswer*
     const double holds = feasibility_bounds(spec, rule, out->point).low;
     if (holds >= plan.confidence || out->retreat >= 1) continue;
     if (plan.cautious_at) {
-      // The model was wrong about it: further away from the limits, once.
-      if (holds < 0.5 && left() >= enough_to_measure) move_to(plan.cautious_at(std::max(1.5, 2 * caution)));
+      if (holds < 0.5 && left() >= enough_to_measure) move_away();
       continue;
     }
     const double further = least_retreat(spec, rule, out->point, at_safe, left(), plan.confidence);

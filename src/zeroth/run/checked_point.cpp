@@ -18,6 +18,7 @@ constexpr double contradiction = 2.5;  // standard errors between a model and fr
 CheckedPoint::CheckedPoint(Index functions, const Meaning* meaning, const EvaluatedPoints* run, MeanSequence sequence)
     : mean_(Vector::Zero(functions)),
       squares_(Vector::Zero(functions)),
+      cubes_(Vector::Zero(functions)),
       unit_(Vector::Ones(functions)),
       meaning_(meaning),
       run_(run),
@@ -42,8 +43,11 @@ void CheckedPoint::add(std::span<const double> measured) {
     mean_ = scaled;
     return;
   }
-  for (Index i = 0; i < mean_.size(); ++i)
-    squares_[i] += take_in(scaled[i], static_cast<double>(evaluations_), mean_[i]);
+  for (Index i = 0; i < mean_.size(); ++i) {
+    const double n = static_cast<double>(evaluations_), delta = scaled[i] - mean_[i];
+    cubes_[i] += delta * delta * delta * ((n - 1) * (n - 2) / (n * n)) - 3 * delta / n * squares_[i];
+    squares_[i] += take_in(scaled[i], n, mean_[i]);
+  }
 }
 
 void CheckedPoint::add(const Answer& answer) {
@@ -75,6 +79,7 @@ void CheckedPoint::choose_unit(Index i, double value) {
     unit_[i] *= step;
     mean_[i] /= step;
     squares_[i] = squares_[i] / step / step;
+    cubes_[i] = cubes_[i] / step / step / step;
   }
 }
 
@@ -203,7 +208,35 @@ double CheckedPoint::probability_feasible(Index i) const {
   if (const auto share = share_above(i, low, high))
     return confidence_at_most(-low / (high - low), std::llround(*share * static_cast<double>(evaluations_)),
                               evaluations_);
-  return probability_nonpositive(pooled(i), evaluations_);
+  return careful_probability(i);
+}
+
+// Of the values, adjusted for how many there are; 0 where it cannot be told.
+double CheckedPoint::skewness(Index i) const {
+  const auto n = static_cast<double>(evaluations_);
+  if (n < 3 || !(squares_[i] > 0)) return 0;
+  const double g = (cubes_[i] / n) / std::pow(squares_[i] / n, 1.5) * std::sqrt(n * (n - 1)) / (n - 2);
+  return std::isfinite(g) ? g : 0;
+}
+
+double CheckedPoint::careful_probability(Index i) const {
+  Estimate e = pooled(i);
+  if (evaluations_ < 2 || !(e.se > 0) || std::isnan(e.mean)) return probability_nonpositive(e, evaluations_);
+  const auto n = static_cast<double>(evaluations_);
+  if (run_) {
+    // The run's own noise counts like so many evaluations, as far as it is not many times this point's.
+    constexpr double counted = 8, many = 30;
+    const double own = variance(i), elsewhere = std::min(run_->noise_variance(i), own * (1 + many / (n - 1)));
+    if (elsewhere > own) e.se *= std::sqrt(((n - 1) + counted * elsewhere / own) / (n - 1 + counted));
+  }
+  // t + k (1 + 2 t^2) = T, where few values show less skewness than there is.
+  constexpr double shown = 1.25;
+  const bool below = e.mean <= 0;
+  const double k = shown * std::max(0.0, below ? skewness(i) : -skewness(i)) / (6 * std::sqrt(n));
+  const double errors = std::min(std::abs(e.mean) / e.se, 1e100);
+  const double root = 1 - 8 * k * (k - errors);
+  const double t = k < 1e-9 ? errors : root > 1 ? (std::sqrt(root) - 1) / (4 * k) : 0;
+  return boost::math::cdf(boost::math::students_t(n - 1), below ? t : -t);
 }
 
 double CheckedPoint::anytime_probability(Index i) const {

@@ -27,7 +27,9 @@ class CheckedPoint {
   Estimate pooled(Index function) const;    // with what a model expects
   Interval interval(Index function) const;  // anytime-valid, 95 %, by the fresh evaluations alone
   // P(E[f_i] <= 0): Student's t, or of a chance the confidence of Clopper and Pearson's interval. A step where there is
-  // no noise.
+  // no noise. Few evaluations that happen to agree, or all miss the long tail of skewed noise, would claim too much:
+  // their variance is drawn toward that of all replicates of the run, and t is corrected for skewness (P. Hall, J. Roy.
+  // Statist. Soc. B 54, 1992).
   double probability_feasible(Index function) const;
   // The same, valid whenever one stops.
   double anytime_probability(Index function) const;
@@ -48,10 +50,13 @@ class CheckedPoint {
  private:
   void choose_unit(Index function, double value);
   double pseudo_evaluations(Index function) const;
+  double skewness(Index function) const;
+  double careful_probability(Index function) const;
   std::optional<double> share_above(Index function, double& low, double& high) const;
 
   std::int64_t evaluations_ = 0, failed_ = 0;
   Vector mean_, squares_;  // Welford: squares is the sum of squared deviations; both in `unit`s
+  Vector cubes_;           // of cubed deviations
   Vector unit_;            // a power of two per function, not 1 only where squares would leave the range of a double
   const Meaning* meaning_;
   const EvaluatedPoints* run_;

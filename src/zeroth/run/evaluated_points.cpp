@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
 #include "zeroth/core/statistics/equality_share.hpp"
@@ -31,6 +32,7 @@ EvaluatedPoints::EvaluatedPoints(const Spec& spec)
       distinct_(static_cast<std::size_t>(functions_)),
       agreed_(static_cast<std::size_t>(functions_), 0),
       differed_(static_cast<std::size_t>(functions_), false),
+      feasible_once_(spec.constraints == 0 || spec.equalities > 0),
       low_(Vector::Constant(functions_, infinity)),
       high_(Vector::Constant(functions_, -infinity)),
       largest_(Vector::Zero(functions_)),
@@ -60,6 +62,10 @@ void EvaluatedPoints::add_values(std::span<const double> values) {
     auto& distinct = distinct_[static_cast<std::size_t>(i)];
     if (distinct.size() <= few_values) distinct.insert(v);
   }
+  if (feasible_once_) return;
+  feasible_once_ = true;
+  for (Index i = 1; i <= constraints_; ++i)
+    feasible_once_ = feasible_once_ && values[static_cast<std::size_t>(i)] <= rounding(i);
 }
 
 void EvaluatedPoints::add(std::span<const double> x, std::uint64_t noise_key, std::span<const double> values) {
@@ -111,34 +117,109 @@ double EvaluatedPoints::quantum(Index i) const {
   return step;
 }
 
-std::vector<Vector> EvaluatedPoints::best(std::size_t count) const {
-  // What one evaluation is off by, from all replicates; the ranking is modest about points seen once.
-  Vector variance(functions_);
-  for (Index i = 0; i < functions_; ++i) variance[i] = noise_variance(i);
-  struct Ranked {
-    double violation, objective;
-    std::size_t index;
-  };
-  std::vector<Ranked> ranked;
-  for (std::size_t k = 0; k < points_.size(); ++k) {
-    const EvaluatedPoint& p = points_[k];
-    if (p.answered == 0) continue;
-    double violation = 0;
-    const auto error = [&](Index i) { return std::sqrt(variance[i] / static_cast<double>(p.answered)); };
-    for (Index i = 1; i < functions_; ++i) {
-      if (!(largest_[i] > 0)) continue;
-      const double beyond = i <= constraints_ ? p.mean[i] + error(i) - rounding(i)
-                                              : std::abs(p.mean[i]) - error(i) - equality_share * largest_[i];
-      violation = std::max(violation, std::max(0.0, beyond) / largest_[i]);
-    }
-    ranked.push_back({violation, p.mean[0] + error(0), k});
+void EvaluatedPoints::know(std::span<const double> x, std::span<const double> values, std::span<const double> se,
+                           std::int64_t count) {
+  if (std::ranges::any_of(values, [](double v) { return std::isnan(v); })) return;
+  add_values(values);
+  EvaluatedPoint* p = place(x);
+  if (!p) return;
+  const auto before = static_cast<double>(p->answered), more = static_cast<double>(count);
+  p->answered += count;
+  for (Index i = 0; i < functions_; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    const double v = std::clamp(values[k], -huge, huge), delta = v - p->mean[i];
+    // Of a mean, the squares that its standard error stands for.
+    const double error = se.empty() || std::isnan(se[k]) ? 0 : se[k];
+    double squares = count > 1 ? error * error * more * (more - 1) : 0;
+    if (before > 0) squares += delta * delta * before * more / (before + more);
+    if (squares > 0) differed_[k] = true;
+    p->mean[i] = before > 0 ? p->mean[i] + delta * more / (before + more) : v;
+    p->squares[i] += squares;
+    squares_[i] += squares;
   }
+  degrees_ += before > 0 ? more : more - 1;
+}
+
+EvaluatedPoints::Ranked EvaluatedPoints::rank(std::size_t index) const {
+  // What one evaluation is off by, from all replicates; the ranking is modest about points seen once.
+  const EvaluatedPoint& p = points_[index];
+  if (p.answered == 0) return {infinity, infinity, index};
+  double violation = 0;
+  const auto error = [&](Index i) { return std::sqrt(noise_variance(i) / static_cast<double>(p.answered)); };
+  for (Index i = 1; i < functions_; ++i) {
+    if (!(largest_[i] > 0)) continue;
+    const double beyond = i <= constraints_ ? p.mean[i] + error(i) - rounding(i)
+                                            : std::abs(p.mean[i]) - error(i) - equality_share * largest_[i];
+    violation = std::max(violation, std::max(0.0, beyond) / largest_[i]);
+  }
+  return {violation, p.mean[0] + error(0), index};
+}
+
+namespace {
+
+// Less violated first, then the lower objective.
+constexpr auto better_ranked = [](const auto& a, const auto& b) {
+  return a.violation < b.violation || (a.violation == b.violation && a.objective < b.objective);
+};
+
+}  // namespace
+
+std::vector<Vector> EvaluatedPoints::best(std::size_t count) const {
+  std::vector<Ranked> ranked;
+  for (std::size_t k = 0; k < points_.size(); ++k)
+    if (points_[k].answered > 0) ranked.push_back(rank(k));
   const auto kept = std::min(count, ranked.size());
-  std::ranges::partial_sort(
-      ranked, ranked.begin() + static_cast<std::ptrdiff_t>(kept), [](const Ranked& a, const Ranked& b) {
-        return a.violation < b.violation || (a.violation == b.violation && a.objective < b.objective);
-      });
+  std::ranges::partial_sort(ranked, ranked.begin() + static_cast<std::ptrdiff_t>(kept), better_ranked);
   std::vector<Vector> out;
+  for (std::size_t k = 0; k < kept; ++k) out.push_back(points_[ranked[k].index].x);
+  return out;
+}
+
+std::vector<Vector> EvaluatedPoints::best_of(const std::vector<Vector>& among) const {
+  std::vector<Ranked> ranked;
+  std::vector<Vector> out, unknown;
+  for (const Vector& x : among) {
+    if (const EvaluatedPoint* p = find(x); p && p->answered > 0)
+      ranked.push_back(rank(static_cast<std::size_t>(p - points_.data())));
+    else unknown.push_back(x);
+  }
+  std::ranges::stable_sort(ranked, better_ranked);
+  for (const Ranked& r : ranked) out.push_back(points_[r.index].x);
+  out.insert(out.end(), unknown.begin(), unknown.end());
+  return out;
+}
+
+bool EvaluatedPoints::confirmed_at(const EvaluatedPoint& p, double confidence) const {
+  constexpr std::int64_t enough = 4;
+  bool sure = true;  // without noise one evaluation says it all
+  for (Index i = 1; i < functions_; ++i) sure = sure && exact(i) && p.mean[i] <= rounding(i);
+  if (sure && p.answered > 0) return true;
+  if (p.answered < enough) return false;
+  const auto n = static_cast<double>(p.answered);
+  const double each = 1 - (1 - confidence) / static_cast<double>(functions_ - 1);
+  const double errors = boost::math::quantile(boost::math::students_t(n - 1), each);
+  for (Index i = 1; i < functions_; ++i) {
+    if (exact(i)) {
+      if (p.mean[i] > rounding(i)) return false;
+      continue;
+    }
+    // Replicates that happen to agree are no sureness: see CheckedPoint::deviation.
+    const double rare = std::sqrt(n + 1) / (n + 2);
+    const double own = std::sqrt(p.squares[i] / (n - 1)), step = quantum(i) * rare;
+    const double same = p.squares[i] == 0 ? std::sqrt(noise_variance(i)) * rare : 0;
+    if (p.mean[i] + errors * std::max({own, step, same}) / std::sqrt(n) > 0) return false;
+  }
+  return true;
+}
+
+std::vector<Vector> EvaluatedPoints::confirmed(double confidence, std::size_t count) const {
+  std::vector<Vector> out;
+  if (constraints_ == 0 || functions_ > 1 + constraints_) return out;
+  std::vector<Ranked> ranked;
+  for (std::size_t k = 0; k < points_.size(); ++k)
+    if (confirmed_at(points_[k], confidence)) ranked.push_back({0, rank(k).objective, k});
+  const auto kept = std::min(count, ranked.size());
+  std::ranges::partial_sort(ranked, ranked.begin() + static_cast<std::ptrdiff_t>(kept), better_ranked);
   for (std::size_t k = 0; k < kept; ++k) out.push_back(points_[ranked[k].index].x);
   return out;
 }

@@ -11,6 +11,7 @@
 #include "zeroth/adapters/growing_box.hpp"
 #include "zeroth/catalog/catalog.hpp"
 #include "zeroth/catalog/integer_solvers.hpp"
+#include "zeroth/catalog/safe_option.hpp"
 #include "zeroth/core/iterate.hpp"
 #include "zeroth/run/loop.hpp"
 #include "zeroth/run/run_state.hpp"
@@ -82,11 +83,12 @@ StartSolver start_for(const MinimizeOptions& options, const ReadyRun& ready) {
   if (works_in_a_box(options.solver)) start = in_growing_box(std::move(start), ready.spec, options.spread);
   // Here coordinates are what the oracle gets.
   if (!ready.spec.integer.empty()) start = with_integer_variables(options.solver, start, space_of_values(ready.spec));
+  if (!(ready.request.safe > 0)) start = with_relaxation(options.solver, std::move(start));
   const std::optional<Meaning> meaning = ready.meaning ? std::optional(*ready.meaning) : std::nullopt;
   if (meaning)
-    start = [inner = std::move(start), stated = *meaning, slopes = measures_slopes(options.solver)](
-                Spec spec, std::uint64_t seed) {
-      return with_chance_constraints(std::move(spec), stated, inner, slopes, seed);
+    start = [inner = std::move(start), stated = *meaning, slopes = measures_slopes(options.solver),
+             anywhere = !(ready.request.safe > 0)](Spec spec, std::uint64_t seed) {
+      return with_chance_constraints(std::move(spec), stated, inner, slopes, seed, anywhere);
     };
   if (!ready.spec.known_points.empty() || !ready.spec.evaluated.empty())
     start = [inner = std::move(start), meaning](Spec spec, std::uint64_t seed) {
@@ -102,6 +104,7 @@ ReadyRun ready_run(const Problem& problem, const MinimizeOptions& options) {
   ready.request.solver = options.solver;
   ready.request.budget = options.budget;
   ready.request.seed = options.seed;
+  ready.request.safe = safe_probability(options.solver, options.settings);
   ready.request.names.constraints = problem.constraint_names;
   plan_costs(problem, ready);
   if (ready.spec.width <= 1) ready.spec.width = std::max(1, options.jobs);

@@ -42,6 +42,7 @@ struct ConstraintResult {                                                  // Wh
   Interval interval;                                                       // of its expectation, anytime-valid, 95 %
   double probability_feasible = std::numeric_limits<double>::quiet_NaN();  // given mean and error
   Estimate multiplier;           // what relaxing it by one unit of its own is worth; NaN when not known
+  Interval multiplier_interval;  // 95 %
   std::optional<Chance> chance;  // then `value` is the probability of being bad, minus what is allowed
 };
 
@@ -68,6 +69,19 @@ struct Relaxation {
   Interval interval;  // anytime-valid, 95 %
 };
 
+// Why the answer is undecided: the constraint that is least sure to hold.
+struct Doubt {
+  std::string name;
+  double probability = std::numeric_limits<double>::quiet_NaN();  // that it holds; NaN: too few evaluations to say
+};
+
+// Of a run that was to evaluate feasible points alone.
+struct SafePromise {
+  double asked = 0;              // the probability
+  std::int64_t evaluations = 0;  // at points of which something is known
+  std::int64_t broken = 0;       // of these, at points that are infeasible by all that is known at the end
+};
+
 // What a run ends with; `--json` prints exactly this. Means and standard errors come from fresh replicates at x.
 struct Result {
   Status status = Status::budget;                    // derived from what follows
@@ -76,12 +90,16 @@ struct Result {
   std::string note;                                  // what was chosen and why, in words
   std::string stopped_by;                            // the rule of [stop] that ended the run; empty: none
   Vector x;                                          // in the solver's coordinates
+  Vector searched;                                   // what the search recommended, before the check
   Estimate objective;                                // E[f_0] at x
   Interval objective_interval;                       // anytime-valid, 95 %
   std::vector<ConstraintResult> constraints;         // in their order
   std::vector<EqualityResult> equalities;            // in their order
   std::vector<Relaxation> relaxation;                // where infeasible: the limits that do not hold
   std::optional<std::int64_t> more_evaluations;      // where undecided: about how many more would decide
+  std::optional<Doubt> doubt;                        // where undecided
+  std::optional<SafePromise> safe;                   // where it was asked for
+  double confidence = 0.95;                          // asked for, of feasibility
   Estimate kkt_residual;                             // relative to the slopes of the objective
   std::int64_t evaluations = 0;                      // the final check and those carried included
   std::int64_t carried = 0;                          // of an earlier run with a smaller budget

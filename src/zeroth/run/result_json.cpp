@@ -71,7 +71,8 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
                                    {"interval", ends(c.interval)},
                                    {"probability_feasible", number(c.probability_feasible)},
                                    {"multiplier", number(c.multiplier.mean)},
-                                   {"multiplier_se", number(c.multiplier.se)}});
+                                   {"multiplier_se", number(c.multiplier.se)},
+                                   {"multiplier_interval", ends(c.multiplier_interval)}});
     if (c.chance)
       json["constraints"].back()[c.chance->kind()] = {{"estimate", number(c.chance->estimate)},
                                                       {"lower", number(c.chance->lower)},
@@ -88,12 +89,17 @@ std::string result_json(const Result& result, const ResolvedProblem& problem) {
                                   {"tolerance", number(h.tolerance)},
                                   {"probability_feasible", number(h.probability_feasible)},
                                   {"multiplier", number(h.multiplier.mean)},
-                                  {"multiplier_se", number(h.multiplier.se)}});
+                                  {"multiplier_se", number(h.multiplier.se)},
+                                  {"multiplier_interval", ends(h.multiplier_interval)}});
   if (result.feasibility == Feasibility::infeasible) json["relaxation"] = OrderedJson::array();
   for (const Relaxation& r : result.relaxation)
     json["relaxation"].push_back({{"name", r.name}, {"amount", number(r.amount)}, {"interval", ends(r.interval)}});
   if (result.feasibility == Feasibility::undecided)
     json["more_evaluations"] = result.more_evaluations ? OrderedJson(*result.more_evaluations) : OrderedJson(nullptr);
+  if (result.doubt) json["doubt"] = {{"name", result.doubt->name}, {"probability", number(result.doubt->probability)}};
+  if (result.safe)
+    json["safe"] = {
+        {"asked", result.safe->asked}, {"evaluations", result.safe->evaluations}, {"broken", result.safe->broken}};
   if (!result.stopped_by.empty()) json["stopped_by"] = result.stopped_by;
   json["kkt_residual"] = {{"estimate", number(result.kkt_residual.mean)}, {"se", number(result.kkt_residual.se)}};
   json["evaluations"] = result.evaluations;

@@ -9,6 +9,7 @@
 
 #include "zeroth/adapters/cheap_first.hpp"
 #include "zeroth/core/error.hpp"
+#include "zeroth/run/retreat.hpp"
 #include "zeroth/run/verdict.hpp"
 
 namespace zeroth {
@@ -22,6 +23,16 @@ RunState::RunState(Spec spec, Search search, RunPlan plan)
       checked_(spec_.functions(), plan_.meaning, &points_),
       calls_(static_cast<std::size_t>(plan_.meaning ? plan_.meaning->measured() : spec_.functions()), 0) {
   spec_.plan_for(affordable(), plan_.check_share);
+  given_ = std::move(spec_.known_points);
+  spec_.known_points.clear();
+  for (const Evaluated& e : spec_.evaluated) {
+    const bool as_measured = !plan_.meaning;
+    if (!as_measured && e.count > 1) continue;  // of a mean nobody knows how often a value was bad
+    const std::vector<double> values = as_measured ? e.values : plan_.meaning->of(e.values);
+    if (e.count == 1) log_.add(as_span(e.x), derive_key(log_.size(), 0), e.values);
+    points_.know(as_span(e.x), values, as_measured ? std::span<const double>(e.se) : std::span<const double>{},
+                 e.count);
+  }
   (void)search_.ask();  // throws what ended the search before it began
   settle();
 }
@@ -204,8 +215,12 @@ void RunState::note_part(const Query& query, const Answer& answer) {
 void RunState::note_whole(const Query& query, std::span<const double> measured) {
   const std::vector<double> values =
       plan_.meaning ? plan_.meaning->of(measured) : std::vector<double>(measured.begin(), measured.end());
-  if (query.described) points_.add_values(values);
-  else points_.add(query.x, query.noise, values);
+  if (query.described) {
+    points_.add_values(values);
+  } else {
+    points_.add(query.x, query.noise, values);
+    log_.add(query.x, query.noise, measured);
+  }
   for (Index i = 1; i < spec_.functions(); ++i) {
     const double v = values[static_cast<std::size_t>(i)];
     if ((i <= spec_.constraints ? v : std::abs(v) - rule_.tolerance(i - 1 - spec_.constraints, 0)) >
@@ -221,6 +236,7 @@ bool RunState::check_is_worth_more() const {
   const Incumbent& now = incumbent();
   const std::int64_t rest = affordable();
   if (spec_.check == 0 || rest == 0 || 2 * rest > spec_.budget || std::isnan(now.expected_improvement)) return false;
+  if (evaluations_ < search_until_) return false;
   // With c evaluations the check must keep a distance of 1.64 sd / sqrt(c) from each limit, which costs multiplier
   // times distance: so much does one evaluation more save, against what one more of the search is expected to gain.
   double price = 0;
@@ -247,10 +263,32 @@ bool RunState::rules_end_search() {
   return !stopped_by_.empty() || check_is_worth_more();
 }
 
+// Whom the recommendation is compared with. What was confirmed before, and what the user believes in, always is; then
+// the start and the best by values alone early: few are compared where evaluations are few.
+std::vector<Vector> RunState::challengers(const Incumbent& incumbent, const std::vector<Vector>& best,
+                                          CheckPlan& check) const {
+  std::vector<Vector> out;
+  const auto offer = [&](const Vector& x) {
+    // The start may be a centre that known limits do not allow.
+    if (x.size() == spec_.dimension() && x.allFinite() && (!spec_.known || spec_.known(as_span(x)))) out.push_back(x);
+  };
+  for (const Vector& x : checked_before_) offer(x);
+  for (const Vector& x : points_.best_of(given_)) offer(x);
+  if (!check.confirmed.empty()) offer(check.confirmed.front());
+  check.always = out.size();
+  if (!incumbent.candidates.empty()) offer(incumbent.candidates.front());
+  if (!best.empty()) offer(best.front());
+  offer(spec_.first_point());
+  for (const Vector& x : incumbent.candidates) offer(x);
+  for (const Vector& x : best) offer(x);
+  for (const Vector& x : check.confirmed) offer(x);
+  return out;
+}
+
 void RunState::begin_check() {
   refresh();
   const Incumbent& incumbent = search_.recommend();
-  constexpr std::size_t from_values = 3;
+  constexpr std::size_t from_values = 3, from_replicates = 3;
   const std::vector<Vector> best = points_.best(from_values);
   bool exact = !best.empty();
   for (Index i = 0; i < spec_.functions(); ++i) exact = exact && points_.exact(i);
@@ -260,26 +298,21 @@ void RunState::begin_check() {
                       : incumbent.x.allFinite() && incumbent.x.size() > 0 ? incumbent.x
                                                                           : spec_.first_point();
   check.cautious = exact ? std::vector<Vector>{} : incumbent.cautious;
-  const auto offer = [&](const Vector& x) {
-    // The start may be a centre that known limits do not allow.
-    if (x.size() == spec_.dimension() && x.allFinite() && (!spec_.known || spec_.known(as_span(x))))
-      check.challengers.push_back(x);
-  };
-  // The start and the best by values alone early: few are compared where evaluations are few.
-  if (!incumbent.candidates.empty()) offer(incumbent.candidates.front());
-  if (!best.empty()) offer(best.front());
-  offer(spec_.first_point());
-  for (const Vector& x : incumbent.candidates) offer(x);
-  for (const Vector& x : best) offer(x);
+  if (!exact) check.confirmed = points_.confirmed(plan_.confidence, from_replicates);
+  check.nothing_feasible = !points_.feasible_once();
+  check.challengers = challengers(incumbent, best, check);
   if (!exact && incumbent.believe && incumbent.cautious_at) {
     check.believe = incumbent.believe;
     check.cautious_at = incumbent.cautious_at;
   }
+  if (plan_.safe > 0) keep_safe(incumbent, check);
   check.evaluations = affordable();
   if (!stopped_by_.empty()) check.evaluations = std::min(check.evaluations, spec_.check);
   check.confidence = plan_.confidence;
-  check.seed = plan_.seed;
+  check.seed = checks_ == 0 ? plan_.seed : derive_key(plan_.seed, checks_);
+  ++checks_;
   check.goals = {plan_.stop_rules.objective_halfwidth, plan_.stop_rules.probability};
+  checked_ = CheckedAnswer(spec_.functions(), plan_.meaning, &points_);
   checked_.x = check.recommended;
   phase_ = Phase::done;
   if (spec_.check == 0 || check.evaluations == 0) return;
@@ -287,6 +320,37 @@ void RunState::begin_check() {
   check_.emplace(check_answer(spec_, rule_, std::move(check), &checked_));
   (void)check_->ask();
   phase_ = Phase::check;
+}
+
+// Where safety was asked for the check keeps to it, too: it compares what the model holds for safe, and the start, and
+// goes nowhere that was not evaluated.
+void RunState::keep_safe(const Incumbent& incumbent, CheckPlan& check) const {
+  check.cautious.clear();
+  check.cautious_at = {};
+  const auto safe = [&](const Vector& x) {
+    if (!incumbent.believe || !points_.find(x)) return false;
+    const Belief belief = incumbent.believe(x);
+    return belief.mean.size() > 0 && chance_to_hold(spec_, belief) >= plan_.safe;
+  };
+  std::erase_if(check.challengers, [&](const Vector& x) { return x != spec_.first_point() && !safe(x); });
+  check.always = std::min(check.always, check.challengers.size());
+  if (safe(check.recommended)) return;
+  check.recommended = check.challengers.empty() ? spec_.first_point() : check.challengers.front();
+}
+
+// The check may be sure early: far from every limit, with an objective known well. Then what it left is worth more to a
+// search that expects to gain more than the objective's interval is wide.
+bool RunState::search_again() {
+  const std::int64_t rest = affordable() - spec_.check;
+  if (!check_->done() || spec_.lag > 0 || !stopped_by_.empty() || !checked_.met.empty() || search_.done()) return false;
+  if (rest < spec_.check || too_dear(cost_of_batch(search_.ask()))) return false;
+  if (feasibility_bounds(spec_, rule_, checked_.point).low < plan_.confidence) return false;
+  const double gain = search_.recommend().expected_improvement;
+  if (!(gain > checked_.point.interval(0).half_width())) return false;
+  checked_before_.push_back(checked_.x);
+  search_until_ = evaluations_ + rest / 2;
+  phase_ = Phase::search;
+  return true;
 }
 
 // From phase to phase, as the budget, the rules and the searches themselves say; then room for the answers of the open
@@ -297,7 +361,7 @@ void RunState::settle() {
     begin_check();
   }
   const auto next = [this] { return evaluations_ + static_cast<std::int64_t>(batch().size()); };
-  if (phase_ == Phase::check && (check_->done() || next() > check_end_)) phase_ = Phase::done;
+  if (phase_ == Phase::check && (check_->done() || next() > check_end_) && !search_again()) phase_ = Phase::done;
   // The protocol promises evaluators seeds below 2^53; every engine gets its questions here.
   for (const Query& query : batch())
     if (query.noise >= noise_key_limit) throw std::logic_error("a solver named noise by a key of more than 53 bits");
@@ -328,60 +392,6 @@ void RunState::give_up() const {
 
 double RunState::seconds() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
-}
-
-Status RunState::status_of(const Result& result, const Incumbent& incumbent) const {
-  if (!done() || interrupted_) return Status::interrupted;
-  if (result.feasibility == Feasibility::infeasible) return Status::infeasible;
-  if (result.feasibility == Feasibility::undecided) return Status::undecided;
-  if (!result.stopped_by.empty()) return Status::stopped;
-  // What a solver says of its recommendation is no word about another candidate.
-  if (checked_.replaced) return Status::budget;
-  return optimality(incumbent, result, points_.range(0));
-}
-
-Result RunState::result() const {
-  Result result;
-  result.solver = plan_.solver;
-  result.seed = plan_.seed;
-  refresh();
-  Incumbent incumbent = believable(spec_, search_.recommend());
-  result.note = incumbent.note;
-  if (spec_.lag > 0 && !lag_used_)
-    result.note += std::string(result.note.empty() ? "" : "; ") + "lag = " + std::to_string(spec_.lag) +
-                   " was not used: what this search asks next depends on all that it asked before";
-  result.trace = incumbent.trace;
-  result.x = recommended();
-  // The residual of the point that the check settled on: on the way to the fallback it changes at most linearly.
-  if (std::isfinite(incumbent.kkt_fallback))
-    incumbent.kkt_residual += checked_.retreat * (incumbent.kkt_fallback - incumbent.kkt_residual);
-  summarize(spec_, rule_, checked_.point, incumbent, plan_.names, result);
-  result.feasibility =
-      feasibility_of(feasibility_bounds(spec_, rule_, checked_.point), checked_.most_feasible, plan_.confidence);
-  if (result.feasibility == Feasibility::infeasible && !refuted(result)) result.feasibility = Feasibility::undecided;
-  if (result.feasibility == Feasibility::infeasible)
-    result.relaxation = relaxation_of(spec_, checked_.point, plan_.names);
-  if (result.feasibility == Feasibility::undecided)
-    result.more_evaluations = evaluations_to_decide(spec_, rule_, checked_.point, plan_.confidence);
-  result.stopped_by = !checked_.met.empty() ? checked_.met : stopped_by_;
-  if (checked_.replaced)
-    result.note += (result.note.empty() ? "" : "; ") +
-                   std::string("fresh evaluations preferred another candidate to the solver's recommendation");
-  // What could be gained is a word about the recommendation; the answer may be a more cautious point.
-  if (incumbent.believe && incumbent.x.size() == result.x.size() && incumbent.x != result.x) {
-    const Belief here = incumbent.believe(result.x), there = incumbent.believe(incumbent.x);
-    if (here.mean.size() > 0 && there.mean.size() > 0)
-      incumbent.possible_gain += std::max(0.0, here.mean[0] - there.mean[0]);
-  }
-  result.status = status_of(result, incumbent);
-  result.evaluations = evaluations_ + plan_.carried;
-  if (plan_.cost.size() > 0) result.cost = spent_ + plan_.carried_cost;
-  result.carried = plan_.carried;
-  result.failed = failed_;
-  result.failures = failures_;
-  result.function_calls = calls_;
-  result.seconds = seconds();
-  return result;
 }
 
 }  // namespace zeroth

@@ -16,6 +16,7 @@
 #include "zeroth/core/stop_rules.hpp"
 #include "zeroth/run/check.hpp"
 #include "zeroth/run/result.hpp"
+#include "zeroth/run/shadow_prices.hpp"
 #include "zeroth/run/window.hpp"
 
 namespace zeroth {
@@ -36,6 +37,7 @@ struct RunPlan {
   std::uint64_t seed = 1;
   double check_share = 0.1;  // of the budget, kept at least for fresh evaluations of the candidates for the answer
   double confidence = 0.95;  // that a constraint holds or does not, before either is said
+  double safe = 0;  // every evaluated point is to be feasible with this probability, by the model; 0: not asked
   StopRules stop_rules;
   // Whether the time of [stop] is up before evaluation `number`, the first of `batch`; empty: the clock says so. A run
   // that is replayed ends where it ended.
@@ -125,10 +127,15 @@ class RunState {
   // The check would make more of the next evaluation than the search.
   bool check_is_worth_more() const;
   void begin_check();
+  std::vector<Vector> challengers(const Incumbent& incumbent, const std::vector<Vector>& best, CheckPlan& check) const;
+  void keep_safe(const Incumbent& incumbent, CheckPlan& check) const;
+  bool search_again();  // the check is done, and the search would make more of what it left
   void note_values(const Query& query, const Answer& answer);
   void note_part(const Query& query, const Answer& answer);
   void note_whole(const Query& query, std::span<const double> measured);
   void note_failure(const std::string& reason);
+  std::optional<SafePromise> safe_promise(const Incumbent& incumbent) const;
+  void price(const Incumbent& incumbent, Result& result) const;
   Status status_of(const Result& result, const Incumbent& incumbent) const;
   [[noreturn]] void give_up() const;
 
@@ -138,8 +145,13 @@ class RunState {
   std::optional<Search> check_;
   EqualityRule rule_;
   EvaluatedPoints points_;
+  EvaluationLog log_;
   CheckedAnswer checked_;
-  std::int64_t check_end_ = 0;  // evaluations when the check must be done
+  std::vector<Vector> given_;           // points that the user gave
+  std::vector<Vector> checked_before_;  // answers of earlier checks
+  std::uint64_t checks_ = 0;
+  std::int64_t search_until_ = 0;  // evaluations before which the search is not left for the check again
+  std::int64_t check_end_ = 0;     // evaluations when the check must be done
   std::string stopped_by_;
   double best_value_ = std::numeric_limits<double>::infinity();
   std::int64_t progress_at_ = 0;  // evaluations when the best value last fell beyond the noise

@@ -25,13 +25,18 @@ bool refuted(const Result& result);
 // no number would.
 std::optional<std::int64_t> evaluations_to_decide(const Spec& spec, const EqualityRule& rule,
                                                   const CheckedPoint& checked, double confidence);
+// Where undecided: the constraint that is least sure to hold.
+std::optional<Doubt> doubt_of(const Result& result);
+// The same in words, with about how many more evaluations would decide.
+std::string doubt_text(const Result& result);
 // Where infeasible: the limits that do not hold, and by how much.
 std::vector<Relaxation> relaxation_of(const Spec& spec, const CheckedPoint& checked, const FunctionNames& names);
 
 // converged: with 95 % confidence no feasible point is better by more than the half-width of the objective's interval,
-// and the solver does not see several optima. local: the KKT conditions hold at the point as far as the noise lets one
-// see (residual below 1 % of the slopes with 95 % confidence, and the distance kept from the limits costs less than the
-// half-width or a thousandth of what the objective varies by), which says nothing of other optima.
+// and the solver does not see several optima; where it does, what is known is local. local, too: the KKT conditions
+// hold at the point as far as the noise lets one see (residual below 1 % of the slopes with 95 % confidence, and the
+// distance kept from the limits costs less than the half-width or a thousandth of what the objective varies by), which
+// says nothing of other optima.
 Status optimality(const Incumbent& incumbent, const Result& result, double objective_range);
 
 }  // namespace zeroth

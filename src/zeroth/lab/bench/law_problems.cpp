@@ -18,7 +18,7 @@ struct Family {
   std::function<bool(const Vector& x)> fails;
 };
 
-constexpr std::uint64_t family_label = 0x6c617773;
+constexpr std::uint64_t family_label = 0x6c617773, noise_label = 0x6e6f697365;
 
 double normal(Rng& r, double deviation) { return deviation * r.normal(); }
 
@@ -254,22 +254,91 @@ bool LawProblem::feasible(const Vector& x) const {
   return std::isfinite(v[0]) && std::all_of(v.begin() + 1, v.end(), [](double g) { return g <= 1e-9; });
 }
 
+namespace {
+
+LawProblem entered(const Family& f) {
+  LawProblem p{f.name, as_problem(f), 0, f.ranges};
+  std::vector<double> v(static_cast<std::size_t>(p.problem.spec.functions()));
+  f.expected(f.start, v);
+  p.start_value = v[0];
+  return p;
+}
+
+}  // namespace
+
+namespace {
+
+// A quadratic in ten variables whose optimum is the projection onto its limit.
+LawProblem ten_variables(Rng& r) {
+  constexpr Index n = 10;
+  Vector c(n), a(n);
+  for (Index k = 0; k < n; ++k) {
+    c[k] = r.uniform(0.4, 0.7);
+    a[k] = r.uniform(0.5, 1.5);
+  }
+  const double b = a.dot(c) - 0.8;
+  LawProblem p;
+  p.name = "ten variables";
+  p.problem.name = p.name;
+  p.problem.spec.domain = Domain::box(n, 0, 1);
+  p.problem.spec.start = Vector::Constant(n, 0.05);
+  p.problem.spec.constraints = 1;
+  Truth truth;
+  truth.expected = [c, a, b](std::span<const double> x, std::span<double> v) {
+    v[0] = (as_vector(x) - c).squaredNorm();
+    v[1] = a.dot(as_vector(x)) - b;
+  };
+  truth.best_point = c - 0.8 / a.squaredNorm() * a;
+  truth.best_value = (truth.best_point - c).squaredNorm();
+  p.problem.oracle = [expected = truth.expected](std::span<const double> x, Rng& noise, std::span<double> v) {
+    expected(x, v);
+    v[0] += normal(noise, 0.1);
+    v[1] += normal(noise, 0.1);
+  };
+  p.problem.truth = truth;
+  p.start_value = (p.problem.spec.start - c).squaredNorm();
+  p.ranges = {b};
+  return p;
+}
+
+}  // namespace
+
 std::vector<LawProblem> law_problems(std::uint64_t instance) {
   std::vector<LawProblem> all;
   std::uint64_t number = 0;
   const auto enter = [&](Family (*make)(Rng&)) {
     Rng rng(derive_key(instance, family_label, number++));
-    const Family f = make(rng);
-    LawProblem p{f.name, as_problem(f), 0, f.ranges};
-    std::vector<double> v(static_cast<std::size_t>(p.problem.spec.functions()));
-    f.expected(f.start, v);
-    p.start_value = v[0];
-    all.push_back(std::move(p));
+    all.push_back(entered(make(rng)));
   };
   for (const auto make :
        {steps, counts, jump, kink, integer, valleys, walls, half_fails, heavy_tails, plateau, no_noise})
     enter(make);
   enter([](Rng& r) { return bowl(r, "bowl"); });
+  Rng rng(derive_key(instance, family_label, number));
+  all.push_back(ten_variables(rng));
+  return all;
+}
+
+std::vector<LawProblem> noise_problems(std::uint64_t instance) {
+  std::vector<LawProblem> all;
+  const auto enter = [&](const char* name, const std::function<double(Rng&, double value)>& measured) {
+    Rng rng(derive_key(instance, noise_label));
+    Family f = bowl(rng, name);
+    f.measured = [expected = f.expected, measured](const Vector& x, Rng& n, std::span<double> v) {
+      expected(x, v);
+      for (double& value : v) value = measured(n, value);
+    };
+    all.push_back(entered(f));
+  };
+  enter("normal noise", [](Rng& n, double v) { return v + 0.1 * n.normal(); });
+  enter("t5 noise", [](Rng& n, double v) { return v + 0.08 * n.student_t(5); });
+  enter("counts of nine", [](Rng& n, double v) {
+    int hits = 0;
+    for (int k = 0; k < 9; ++k) hits += n.uniform() < std::clamp(0.5 + 0.4 * v, 0.01, 0.99);
+    return (hits / 9.0 - 0.5) / 0.4;
+  });
+  enter("exponential noise", [](Rng& n, double v) { return v + 0.1 * (-std::log(1 - n.uniform()) - 1); });
+  enter("multiplicative noise", [](Rng& n, double v) { return v * (1 + 0.3 * n.normal()) + 0.02 * n.normal(); });
   return all;
 }
 

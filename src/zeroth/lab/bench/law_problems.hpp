@@ -24,4 +24,8 @@ struct LawProblem {
 // Every family once, with constants drawn for this instance.
 std::vector<LawProblem> law_problems(std::uint64_t instance);
 
+// One bowl with a limit under five kinds of noise: normal, t with 5 degrees of freedom, counts of nine, exponential, in
+// proportion to the values.
+std::vector<LawProblem> noise_problems(std::uint64_t instance);
+
 }  // namespace zeroth

@@ -10,7 +10,11 @@ zeroth.statusWords = run => {
     case "imported": return ["", "Imported.", "Earlier evaluations that later runs of this problem begin with; not a run of its own."];
     case "failed": return ["bad", "Failed.", run.result?.message ?? "Every evaluation failed."];
     case "running": return ["bad", "Ended without finishing.", `${spent} are in the store, but no process works on the run any more. ${run.python ? "The same call with store= and resume=True" : "The same command with --resume"} goes on where it stopped.`];
-    case "undecided": return ["warn", "Undecided.", "Whether the answer is feasible cannot be said yet at the confidence asked for; more evaluations would tell."];
+    case "undecided": {
+      const {doubt, more_evaluations: more} = run.result ?? {};
+      const why = doubt?.probability >= 0 ? ` ${doubt.name} holds with probability ${zeroth.percent(doubt.probability)}.` : "";
+      return ["warn", "Undecided.", `Whether the answer is feasible cannot be said yet at the confidence asked for.${why}${more ? ` About ${zeroth.number(more)} more evaluations would decide.` : ""}`];
+    }
     case "local": return ["good", "A local optimum, confirmed feasible.", "The optimality conditions hold there as far as the noise lets one see; others may be better."];
     case "stopped": return ["good", "Stopped by a rule; the answer is confirmed feasible.", "Fresh evaluations confirm that every constraint holds."];
     default: return ["", run.status, ""];

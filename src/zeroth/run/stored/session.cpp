@@ -11,6 +11,7 @@
 #include <ranges>
 #include <sstream>
 
+#include "zeroth/catalog/safe_option.hpp"
 #include "zeroth/core/error.hpp"
 #include "zeroth/core/text.hpp"
 #include "zeroth/engine/limits.hpp"
@@ -148,6 +149,7 @@ RunRequest run_request(const ResolvedProblem& problem) {
   r.check_share = problem.run.check_share;
   r.confidence = problem.run.confidence;
   r.stop_rules = problem.stop_rules;
+  r.safe = safe_probability(problem.run.name, problem.solver_options);
   r.names = {problem.constraint_names, problem.equality_names};
   r.meaning = problem.meaning ? &*problem.meaning : nullptr;
   return r;

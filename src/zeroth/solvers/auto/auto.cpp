@@ -88,8 +88,11 @@ class Auto {
     const bool modelled = bounded && kernels > 0 && (!spares() || kernels == spec.functions());
     slopes_.emplace(spec_, modelled || (bounded && interpolation_is_affordable(spec.dimension())) ? &*box_ : nullptr,
                     derive_key(seed, AutoLabel::local));
+    safe_ = options.safe > 0;
+    if (safe_ && !modelled) throw Error("'safe' needs a model of all functions, which costs too much here");
     if (modelled || !slopes_->possible())
-      model_.emplace(trust_bo_beside_others(spec, {.start = design}, derive_key(seed, AutoLabel::global), exchange_));
+      model_.emplace(trust_bo_beside_others(spec, {.start = design, .safe = options.safe},
+                                            derive_key(seed, AutoLabel::global), exchange_));
     // No noise in sight: no replicate has differed yet.
     exact = was_exact_ = model_.has_value() || (bounded && interpolation_is_affordable(spec.dimension()));
     // Slopes do not move integer variables: there the model keeps half.
@@ -185,7 +188,7 @@ class Auto {
 
   // The first search by slopes, when the design is through; another one where what it rests on has changed.
   void start_slopes_where_due() {
-    if (!slopes_->possible()) return;
+    if (!slopes_->possible() || safe_) return;  // slopes know nothing of safety
     if (!slopes_->running() && (!model_ || global_spent_ >= design_)) {
       begin_local(exact || !model_ ? best_x_ : model_->recommend().x);
       // Without noise slopes are what they are; under noise, where they cost more, or where integers and categories
@@ -361,6 +364,7 @@ class Auto {
   std::int64_t local_since_ = 0;                           // evaluations of the present local search
   std::int64_t global_spent_ = 0, local_spent_ = 0, duels_ = 0, local_wins_ = 0;
   std::int64_t design_ = 0, local_first_ = 0, next_duel_ = 0, next_probe_ = 0;
+  bool safe_ = false;        // the model alone asks
   bool best_moved_ = false;  // since the last probe
   bool local_leads_ = false, share_seeds_ = true, was_exact_ = true;
 };

@@ -3,6 +3,7 @@
 
 #include "zeroth/core/options.hpp"
 #include "zeroth/core/search.hpp"
+#include "zeroth/solvers/trust_bo/trust_bo.hpp"
 
 namespace zeroth {
 
@@ -13,13 +14,15 @@ namespace zeroth {
 struct AutoOptions {
   double least_share = 1.0 / 16;
   double compare = 0.05;
+  double safe = 0;
 };
 
 inline OptionList options_of(AutoOptions& o) {
   return {{"least_share", o.least_share, "share of the evaluations that the side which keeps losing still gets",
            Range{.lower = 0, .upper = 0.5}},
           {"compare", o.compare, "share of the evaluations that go into comparing the two sides' recommendations",
-           Range{.lower = 0, .upper = 0.5}}};
+           Range{.lower = 0, .upper = 0.5}},
+          {"safe", o.safe, safe_help, Range{.lower = 0, .upper = 0.9999}}};
 }
 
 Search auto_solver(Spec spec, AutoOptions options, std::uint64_t seed);

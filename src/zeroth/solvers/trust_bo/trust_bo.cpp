@@ -7,8 +7,10 @@
 #include <deque>
 #include <optional>
 
+#include "zeroth/core/error.hpp"
 #include "zeroth/model/design.hpp"
 #include "zeroth/model/site_model.hpp"
+#include "zeroth/solvers/trust_bo/safe_steps.hpp"
 #include "zeroth/solvers/trust_bo/trust_bo_proposals.hpp"
 
 // Our own. All evaluations are collapsed into sites; every function is a Gaussian process over the sites' means, behind
@@ -24,8 +26,12 @@ namespace zeroth {
 namespace {
 
 struct TrustBoLabel {
-  enum : std::uint64_t { design, step, noise, caution, everywhere, keys };
+  enum : std::uint64_t { design, step, noise, caution, everywhere, keys, safe };
 };
+
+constexpr const char* unsafe_start =
+    "'safe' needs a feasible start, but the evaluations at the start say that a constraint does not hold there; name "
+    "another start, or leave 'safe' out";
 
 constexpr double evaluations_per_batch_slot = 60, functions_per_batch_slot = 10;
 
@@ -103,6 +109,11 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
   planned += (full - (planned + 1) % full) % full;
   const Matrix design = initial_design(spec, box, planned, seed);
   const Vector first = box.snap(design.col(0));
+  std::optional<SafeSteps> safe;
+  if (options.safe > 0) safe.emplace(model, box, options.safe, first);
+  if (safe && spec.equalities > 0) throw Error("'safe' is for inequalities: no point is known to meet an equality");
+  if (safe && spec.constraints == 0) throw Error("'safe' says that constraints hold, but the problem has none");
+  Rng safe_rng(derive_key(seed, TrustBoLabel::safe));
 
   std::vector<Vector> units, x;
   struct Open {
@@ -137,9 +148,12 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
     units.clear();
     const auto width = static_cast<Index>(std::max(1, spec.width));
     if (asked < design.cols()) {
-      for (Index k = asked; k < std::min(asked + width, design.cols()); ++k) units.push_back(box.snap(design.col(k)));
+      for (Index k = asked; k < std::min(asked + width, design.cols()); ++k)
+        units.push_back(safe ? safe->first(k, safe_rng) : box.snap(design.col(k)));
     } else if (!model.ready() && !open.empty()) {  // what is open will tell more than a guess
-    } else if (!model.ready()) {                   // all but failures so far
+    } else if (!model.ready() && safe) {
+      units.push_back(safe->first(asked, safe_rng));
+    } else if (!model.ready()) {  // all but failures so far
       Vector anywhere = latin_hypercube(d, 1, design_rng);
       for (Index k = 0; k < d; ++k)
         if (box.categories(k) > 0) anywhere[k] = box.category_at(k, anywhere[k]);
@@ -192,12 +206,14 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
                     : tries == 1 ? proposer.hidden().unit
                                  : everywhere.points(rng).col(0);
         }
+        if (safe) *chosen = safe->allowed(**chosen, safe_rng);
         if (const auto same = model.indistinguishable(**chosen); same && !exact) *chosen = model.sites()[*same].unit;
         proposer.avoid(**chosen);
         units.push_back(**chosen);
         // What has been replicated enough makes way for what may be better.
         if (!exact && model.sites().find(units.back()) >= 0)
           if (const auto contender = proposer.contender(units.back())) units.back() = *contender;
+        if (safe) units.back() = safe->allowed(units.back(), safe_rng);
       }
     }
 
@@ -230,6 +246,10 @@ Search trust_bo_beside_others(Spec spec, TrustBoOptions options, std::uint64_t s
     if (!model.ready() || !news) continue;
 
     model.update(recommended);
+    if (safe) {
+      safe->update();
+      if (safe->start_is_infeasible()) throw Error(unsafe_start);
+    }
     Rng rng(derive_key(seed, TrustBoLabel::step, step + (std::uint64_t{1} << 40)));
     const Proposer proposer(model, box, everywhere, {recommended}, 0.5, rng);
     const double at_start = model.predict(first).mean(0, 0);

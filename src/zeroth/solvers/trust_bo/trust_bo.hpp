@@ -14,14 +14,20 @@ struct TrustBoOptions {
   std::int64_t start = 0;
   double safety = 0.95;
   double replicate = 0.35;
+  double safe = 0;
 };
+
+inline constexpr const char* safe_help =
+    "every evaluated point keeps all constraints with this probability, by the model, from a feasible start on; 0: not "
+    "asked for";
 
 inline OptionList options_of(TrustBoOptions& o) {
   return {
       {"start", o.start, "points of the initial design; 0: 6 sqrt(d), at most a quarter of the budget", nonnegative},
       {"safety", o.safety, "posterior probability of each constraint at the points that are replicated",
        Range{.lower = 0.5, .upper = 0.9999}},
-      {"replicate", o.replicate, "share of evaluations spent at the model's cautious optimum", fraction}};
+      {"replicate", o.replicate, "share of evaluations spent at the model's cautious optimum", fraction},
+      {"safe", o.safe, safe_help, Range{.lower = 0, .upper = 0.9999}}};
 }
 
 Search trust_bo(Spec spec, TrustBoOptions options, std::uint64_t seed);
